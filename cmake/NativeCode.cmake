@@ -14,6 +14,7 @@ set(DNNL_ZE_AOT_CACHE "" CACHE PATH
 # The program that runs the compiler.
 add_executable(compile_native EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/kernels/compile_native.c
     ${PROJECT_SOURCE_DIR}/src/core/alloc.c ${PROJECT_SOURCE_DIR}/src/core/hash.c
+    ${PROJECT_SOURCE_DIR}/src/plan/intel_builtins.c
     ${PROJECT_SOURCE_DIR}/src/plan/specialise.c ${PROJECT_SOURCE_DIR}/src/plan/specialise_fold.c
     ${PROJECT_SOURCE_DIR}/src/plan/specialise_read.c ${PROJECT_SOURCE_DIR}/src/plan/specialise_run.c
     ${PROJECT_SOURCE_DIR}/src/plan/specialise_write.c ${PROJECT_SOURCE_DIR}/src/plan/spirv_form.c)
@@ -96,7 +97,7 @@ function(native_code_table entries_var specs_var jobs_var modules_var devices va
                 set(many 1)
             endif()
             string(REPLACE ";" " " specs "${fields}")
-            string(APPEND jobs "${device} ${many} ${out}/${variant}.spv ${specs}\n")
+            string(APPEND jobs "${device} ${ip_version} ${many} ${out}/${variant}.spv ${specs}\n")
             list(APPEND modules ${out}/${variant}.spv)
             # Products share constants.
             string(MD5 name "${specs}")

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program of the build: compiles modules to native code with ocloc.
  * Usage: compile_native JOBS OCLOC VERSION FOLDER LIST
- *   JOBS     has a line for each module: the device as ocloc names it, 1 if the kernel wants many
- *            registers or else 0, the path of the SPIR-V, the constants as id:value
+ *   JOBS     has a line for each module: the device as ocloc names it and its IP version, 1 if the
+ *            kernel wants many registers or else 0, the path of the SPIR-V, the constants as
+ *            id:value
  *   VERSION  of ocloc
  *   FOLDER   keeps compiled code, also for other builds. Names of files are hashes of all that the
  *            code depends on, so that a later run compiles only what is new
@@ -22,6 +23,7 @@
 
 #include "core/alloc.h"
 #include "core/hash.h"
+#include "plan/intel_builtins.h"
 #include "plan/specialise.h"
 
 /* As in src/ze/module.c, which creates modules with this option. */
@@ -31,6 +33,7 @@ enum { MOST_JOBS = 1 << 16, MOST_SPECS = 64 };
 
 typedef struct {
     char *device, *module;
+    uint32_t ip_version;
     bool many;
     spec_t specs[MOST_SPECS];
     int nspecs;
@@ -80,9 +83,11 @@ static uint8_t *read_bytes(const char *path, size_t *size) {
 static void parse_job(job_t *job, char *line) {
     char *end, *rest = NULL;
     job->device = strtok_r(line, " \n", &rest);
+    const char *version = strtok_r(NULL, " \n", &rest);
     const char *many = strtok_r(NULL, " \n", &rest);
     job->module = strtok_r(NULL, " \n", &rest);
     if (!job->module) fail("a job has no module", "");
+    job->ip_version = (uint32_t)strtoul(version, &end, 0);
     job->many = *many == '1';
     for (const char *field; (field = strtok_r(NULL, " \n", &rest)); job->nspecs++) {
         if (job->nspecs == MOST_SPECS) fail("too many constants", job->module);
@@ -107,13 +112,23 @@ static void read_jobs(work_t *work, const char *path) {
     fclose(file);
 }
 
-/* Finds what the job compiles and the name that its code gets. */
-static void prepare(const work_t *work, job_t *job) {
+/* The module that the library would hand to the driver. */
+static void specialise_job(job_t *job) {
     size_t size;
     uint32_t *words = (uint32_t *)(void *)read_bytes(job->module, &size);
     job->words = specialise(words, size / sizeof *words, job->specs, job->nspecs, &job->nwords);
     if (!job->words) fail("cannot be specialised", job->module);
     dz_free(words);
+    words = intel_builtins(job->words, job->nwords, job->ip_version, &size);
+    if (!words) return;
+    dz_free(job->words);
+    job->words = words;
+    job->nwords = size;
+}
+
+/* Finds what the job compiles and the name that its code gets. */
+static void prepare(const work_t *work, job_t *job) {
+    specialise_job(job);
     uint64_t hash[2] = {0, 1};
     for (int i = 0; i < 2; i++) {
         hash[i] = hash_bytes(work->version, strlen(work->version), hash[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/intel_builtins.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -9,9 +10,12 @@
 
 /* The functions of the set OpenCL.std that are replaced. */
 enum {
+    STD_EXP = 19,
     STD_FMAX = 27,
     STD_FMIN = 28,
     STD_MAD = 42,
+    STD_RINT = 53,
+    STD_SQRT = 61,
     STD_S_MAX = 156,
     STD_U_MAX = 157,
     STD_S_MIN = 158,
@@ -49,10 +53,21 @@ static const builtin_t builtins[] = {
         {OP_GROUP_S_MAX, 0, 'i', "i", REDUCE_NAME("SMax_i32")},
         {OP_EXT_INST, STD_FMAX, 'f', "ff", "__builtin_IB_fmax"},
         {OP_EXT_INST, STD_FMIN, 'f', "ff", "__builtin_IB_fmin"},
+        {OP_EXT_INST, STD_SQRT, 'f', "f", "__builtin_IB_native_sqrtf"},
+        {OP_EXT_INST, STD_RINT, 'f', "f", "__builtin_IB_frnd_ne"},
+        /* Parts of other replacements. */
+        {0, 0, 'f', "f", "__builtin_IB_frnd_zi"},
+        {0, 0, 'f', "f", "__builtin_IB_native_exp2f"},
         {OP_CONTROL_BARRIER, 0, 'v', "", "__builtin_IB_lsc_fence_local"},
         {OP_CONTROL_BARRIER, 0, 'v', "", "__builtin_IB_thread_group_barrier"},
 };
-enum { NBUILTINS = sizeof builtins / sizeof *builtins, FENCE = NBUILTINS - 2, BARRIER };
+enum {
+    NBUILTINS = sizeof builtins / sizeof *builtins,
+    TRUNCATE = NBUILTINS - 4,
+    EXP2,
+    FENCE,
+    BARRIER
+};
 
 enum { MOST_ADDED = 4096 /* words, of which all builtins need less than half */ };
 typedef struct {
@@ -142,6 +157,20 @@ static uint32_t simple_type(module_t *m, char letter) {
                            : type_id(m, whole, 4);
 }
 
+/* The identifier of a constant of type float. */
+static uint32_t real_id(module_t *m, float value) {
+    uint32_t words[] = {opening(OP_CONSTANT, 4), simple_type(m, 'f'), 0, 0};
+    memcpy(words + 3, &value, sizeof value);
+    const added_t *added = &m->globals;
+    for (size_t at = 0; at < added->n; at += spirv_length(added->words + at)) {
+        const uint32_t *w = added->words + at;
+        if (w[0] == words[0] && w[1] == words[1] && w[3] == words[3]) return w[2];
+    }
+    words[2] = m->next_id++;
+    add(&m->globals, words, 4);
+    return words[2];
+}
+
 static bool is_type(const module_t *m, uint32_t type, char letter) {
     const uint32_t *w = m->words + m->places[type];
     return spirv_op(w) == (letter == 'f' ? OP_TYPE_FLOAT : OP_TYPE_INT) && w[2] == 32;
@@ -183,14 +212,38 @@ static uint32_t declare(module_t *m, int b) {
     return id;
 }
 
-/* result: 0 for a new one that nobody uses. */
-static void put_call(module_t *m, int b, uint32_t result, const uint32_t *arguments) {
+/* result: 0 for a new one. Returns it. */
+static uint32_t put_call(module_t *m, int b, uint32_t result, const uint32_t *arguments) {
     const uint32_t n = (uint32_t)strlen(builtins[b].arguments), id = declare(m, b);
+    if (!result) result = m->next_id++;
     put(m,
-            (uint32_t[]){opening(OP_FUNCTION_CALL, 4 + n), simple_type(m, builtins[b].type),
-                    result ? result : m->next_id++, id},
+            (uint32_t[]){
+                    opening(OP_FUNCTION_CALL, 4 + n), simple_type(m, builtins[b].type), result, id},
             4);
     if (n) put(m, arguments, n);
+    return result;
+}
+
+/* An instruction with two operands. */
+static uint32_t put_two(
+        module_t *m, uint32_t op, uint32_t type, uint32_t result, uint32_t a, uint32_t b) {
+    if (!result) result = m->next_id++;
+    put(m, (uint32_t[]){opening(op, 5), type, result, a, b}, 5);
+    return result;
+}
+
+/* a * b + c, which the compiler may make one instruction of. */
+static uint32_t put_mad(
+        module_t *m, uint32_t type, uint32_t result, uint32_t a, uint32_t b, uint32_t c) {
+    const uint32_t product = put_two(m, OP_F_MUL, type, 0, a, b),
+                   sum = put_two(m, OP_F_ADD, type, result, product, c);
+    m->contracts = true;
+    for (int i = 0; i < 2; i++)
+        add(&m->decorations,
+                (uint32_t[]){opening(OP_DECORATE, 4), i ? sum : product, DECORATION_FAST_MATH,
+                        FAST_MATH_CONTRACT},
+                4);
+    return sum;
 }
 
 /* ---- instructions ---- */
@@ -203,8 +256,7 @@ static bool is_of_sub_group(const module_t *m, const uint32_t *w) {
 
 static bool fits(const module_t *m, const builtin_t *builtin, const uint32_t *w) {
     const uint32_t op = spirv_op(w), n = (uint32_t)strlen(builtin->arguments);
-    if (op != builtin->op || op == OP_CONTROL_BARRIER || !is_of_sub_group(m, w)) return false;
-    if (op == OP_EXT_INST && (w[3] != m->set || w[4] != builtin->function)) return false;
+    if (op != builtin->op || op == OP_EXT_INST || !is_of_sub_group(m, w)) return false;
     if (!is_type(m, w[1], builtin->type)) return false;
     for (uint32_t i = 0; i < n; i++)
         if (!is_type(m, type_of(m, w[spirv_length(w) - n + i]), builtin->arguments[i]))
@@ -213,7 +265,7 @@ static bool fits(const module_t *m, const builtin_t *builtin, const uint32_t *w)
 }
 
 static bool replace_by_call(module_t *m, const uint32_t *w) {
-    for (int b = 0; b < FENCE; b++) {
+    for (int b = 0; b < TRUNCATE; b++) {
         if (!fits(m, &builtins[b], w)) continue;
         put_call(m, b, w[2], w + spirv_length(w) - strlen(builtins[b].arguments));
         return true;
@@ -235,11 +287,68 @@ static bool replace_barrier(module_t *m, const uint32_t *w) {
     return true;
 }
 
-/* Allows the compiler to make one instruction of a product and a sum. */
-static void allow_contraction(module_t *m, uint32_t id) {
-    m->contracts = true;
-    add(&m->decorations,
-            (uint32_t[]){opening(OP_DECORATE, 4), id, DECORATION_FAST_MATH, FAST_MATH_CONTRACT}, 4);
+/* condition ? a : b, of floats */
+static uint32_t put_choice(module_t *m, uint32_t result, uint32_t compare, uint32_t x, float limit,
+        float a, uint32_t b) {
+    uint32_t truth[] = {opening(OP_TYPE_BOOL, 2), 0};
+    const uint32_t type = simple_type(m, 'f'), value = real_id(m, a), to = real_id(m, limit),
+                   is = put_two(m, compare, type_id(m, truth, 2), 0, x, to);
+    if (!result) result = m->next_id++;
+    put(m, (uint32_t[]){opening(OP_SELECT, 6), type, result, is, value, b}, 6);
+    return result;
+}
+
+/* exp(x) = 2^t 2^((x - t log 2) log2 e), where t is x log2 e without its fraction. log 2 is the sum
+ * of two constants, of which the first has so few bits that its product with t is exact. */
+static uint32_t put_exp(module_t *m, uint32_t type, uint32_t result, uint32_t x) {
+    const uint32_t log2_e = real_id(m, 0x1.715476p+0f),
+                   whole = put_two(m, OP_F_MUL, type, 0, x, log2_e),
+                   t = put_call(m, TRUNCATE, 0, &whole),
+                   high = put_mad(m, type, 0, t, real_id(m, -0x1.62e4p-1f), x),
+                   rest = put_mad(m, type, 0, t, real_id(m, -0x1.7f7d1cp-20f), high),
+                   part = put_two(m, OP_F_MUL, type, 0, rest, log2_e), a = put_call(m, EXP2, 0, &t),
+                   b = put_call(m, EXP2, 0, &part), y = put_two(m, OP_F_MUL, type, 0, a, b),
+                   low = put_choice(m, 0, OP_F_LESS, x, -105, 0, y);
+    return put_choice(m, result, OP_F_GREATER, x, 105, INFINITY, low);
+}
+
+/* The builtin that computes a function of the set; EXP2 also for exp(). -1: none. */
+static int builtin_of(uint32_t function) {
+    if (function == STD_EXP) return EXP2;
+    for (int b = 0; b < TRUNCATE; b++)
+        if (builtins[b].op == OP_EXT_INST && builtins[b].function == function) return b;
+    return -1;
+}
+
+static uint32_t put_function(
+        module_t *m, int b, uint32_t type, uint32_t result, const uint32_t *arguments) {
+    return b == EXP2 ? put_exp(m, type, result, *arguments) : put_call(m, b, result, arguments);
+}
+
+enum { MOST_COMPONENTS = 8 };
+
+/* Functions of floats and of vectors of floats. */
+static bool replace_function(module_t *m, const uint32_t *w) {
+    if (spirv_op(w) != OP_EXT_INST || w[3] != m->set || m->decorations.n > MOST_ADDED / 2)
+        return false;
+    const uint32_t *type = m->words + m->places[w[1]];
+    const int b = builtin_of(w[4]);
+    if (b < 0) return false;
+    if (is_type(m, w[1], 'f')) {
+        put_function(m, b, w[1], w[2], w + 5);
+        return true;
+    }
+    if (spirv_op(type) != OP_TYPE_VECTOR || !is_type(m, type[2], 'f') || type[3] > MOST_COMPONENTS)
+        return false;
+    uint32_t all[3 + MOST_COMPONENTS] = {opening(OP_COMPOSITE, 3 + type[3]), w[1], w[2]};
+    for (uint32_t i = 0; i < type[3]; i++) {
+        uint32_t parts[2];
+        for (size_t k = 0; k < strlen(builtins[b].arguments); k++)
+            parts[k] = put_two(m, OP_COMPOSITE_PART, type[2], 0, w[5 + k], i);
+        all[3 + i] = put_function(m, b, type[2], 0, parts);
+    }
+    put(m, all, 3 + type[3]);
+    return true;
 }
 
 /* Minima and maxima of integers, and mad(), whose accuracy OpenCL leaves open. */
@@ -247,11 +356,7 @@ static bool replace_arithmetic(module_t *m, const uint32_t *w) {
     if (spirv_op(w) != OP_EXT_INST || w[3] != m->set) return false;
     if (w[4] == STD_MAD) {
         if (m->decorations.n > MOST_ADDED / 2) return false;
-        const uint32_t product = m->next_id++;
-        allow_contraction(m, product);
-        allow_contraction(m, w[2]);
-        put(m, (uint32_t[]){opening(OP_F_MUL, 5), w[1], product, w[5], w[6]}, 5);
-        put(m, (uint32_t[]){opening(OP_F_ADD, 5), w[1], w[2], product, w[7]}, 5);
+        put_mad(m, w[1], w[2], w[5], w[6], w[7]);
         return true;
     }
     const uint32_t compare = w[4] == STD_S_MAX   ? OP_S_GREATER
@@ -261,19 +366,25 @@ static bool replace_arithmetic(module_t *m, const uint32_t *w) {
                                                  : 0;
     if (!compare || spirv_op(m->words + m->places[w[1]]) != OP_TYPE_INT) return false;
     uint32_t truth[] = {opening(OP_TYPE_BOOL, 2), 0};
-    const uint32_t type = type_id(m, truth, 2), is_first = m->next_id++;
-    put(m, (uint32_t[]){opening(compare, 5), type, is_first, w[5], w[6]}, 5);
+    const uint32_t is_first = put_two(m, compare, type_id(m, truth, 2), 0, w[5], w[6]);
     put(m, (uint32_t[]){opening(OP_SELECT, 6), w[1], w[2], is_first, w[5], w[6]}, 6);
     return true;
 }
 
-/* Each replacement has at most twice the words of what it replaces. */
+/* Words that replace a function of the set at most: exp() of a vector. Replacements of other
+ * instructions have at most twice their words. */
+enum { MOST_REPLACED = (MOST_COMPONENTS + 1) * 80 };
+
 static bool write_functions(module_t *m) {
-    m->out = dz_malloc((2 * m->nwords + 3 * MOST_ADDED) * sizeof *m->out);
+    size_t room = 2 * m->nwords + 3 * MOST_ADDED;
+    for (size_t at = m->first_function; at < m->nwords; at += spirv_length(m->words + at))
+        if (spirv_op(m->words + at) == OP_EXT_INST) room += MOST_REPLACED;
+    m->out = dz_malloc(room * sizeof *m->out);
     if (!m->out) return false;
     for (size_t at = m->first_function; at < m->nwords; at += spirv_length(m->words + at)) {
         const uint32_t *w = m->words + at;
-        if (replace_by_call(m, w) || replace_barrier(m, w) || replace_arithmetic(m, w))
+        if (replace_by_call(m, w) || replace_barrier(m, w) || replace_arithmetic(m, w) ||
+                replace_function(m, w))
             m->nreplaced++;
         else put(m, w, spirv_length(w));
     }
