@@ -165,6 +165,18 @@ function(dnnl_ze_register_on_intel_opencl target)
         ENVIRONMENT ${arg_ENVIRONMENT} ZE_CPU_STRICT=0)
 endfunction()
 
+# dnnl_ze_register_opencl_on_intel(target [ENVIRONMENT NAME=VALUE...] [LABELS ...])
+# Registers a program whose engines are OpenCL's once more, on Intel's OpenCL for CPUs, as
+# <target>.opencl_intel. It is skipped where that cannot be had. Without the vectoriser, which
+# crashes on some kernels.
+function(dnnl_ze_register_opencl_on_intel target)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ENVIRONMENT;LABELS")
+    dnnl_ze_register_test(${target}.opencl_intel LABELS ${arg_LABELS} ocl intel-opencl TIMEOUT 600
+        COMMAND ${CMAKE_SOURCE_DIR}/scripts/on-intel-opencl $<TARGET_FILE:${target}>
+        ENVIRONMENT ${arg_ENVIRONMENT} ONEDNN_GPU_RUNTIME=ocl CL_CONFIG_CPU_VECTORIZER_MODE=1
+            ZE_CPU_STRICT=0)
+endfunction()
+
 # dnnl_ze_add_test(name SOURCES file... [LIBS target...] [LABELS ...] [TIMEOUT seconds]
 #                  [ENVIRONMENT NAME=VALUE...] [ARGS ...] [VARIANTS] [GPU])
 # Builds a cmocka program and registers it as a test. Exit code 77 means that the test cannot run

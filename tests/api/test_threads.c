@@ -5,6 +5,8 @@
 #define DNNL_EXPERIMENTAL_PROFILING
 #include "rt.h"
 
+#include <stdlib.h>
+
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -103,13 +105,23 @@ static void one_stream(void **state) {
     run(true, dnnl_stream_in_order);
 }
 
+/* In Intel's OpenCL for CPUs, threads that wait for out-of-order queues sometimes wait for each
+ * other's tasks, for ever. */
+static void skip_where_queues_hang(void) {
+    if (!getenv("API_THREADS_IN_ORDER")) return;
+    print_message("skipped: threads may wait for ever in out-of-order queues of this OpenCL\n");
+    skip();
+}
+
 static void own_out_of_order_streams(void **state) {
     (void)state;
+    skip_where_queues_hang();
     run(false, dnnl_stream_out_of_order);
 }
 
 static void one_out_of_order_stream(void **state) {
     (void)state;
+    skip_where_queues_hang();
     run(true, dnnl_stream_out_of_order);
 }
 
