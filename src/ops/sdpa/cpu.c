@@ -10,7 +10,6 @@
 #include "plan/variant.h"
 #include "plan/variant_id.h"
 
-enum { PANEL = 16 };     /* columns of a panel, as the kernel has them */
 enum { PACK_ROWS = 64 }; /* rows of a panel that a work-item packs */
 
 static mm_quant_t quant_of(const sdpa_t *sd, unsigned attr, int arg) {
@@ -32,7 +31,7 @@ static mm_quant_t quant_of(const sdpa_t *sd, unsigned attr, int arg) {
 const char *sdpa_pack(sdpa_t *sd, const sdpa_pack_t *x, operand_t *panels, md_t *md) {
     planner_t *planner = &sd->planner;
     plan_t *plan = planner->plan;
-    const int64_t npanels = div_up(x->cols, PANEL);
+    const int64_t npanels = div_up(x->cols, SDPA_PANEL);
     mm_pack_t p;
     memset(&p, 0, sizeof(p));
     p.rows = x->rows;
@@ -41,8 +40,8 @@ const char *sdpa_pack(sdpa_t *sd, const sdpa_pack_t *x, operand_t *panels, md_t 
     p.nv = 1;
     p.src_row = x->row;
     p.src_col = x->col;
-    p.dst_row = PANEL;
-    p.dst_panel = (int64_t)x->rows * PANEL;
+    p.dst_row = SDPA_PANEL;
+    p.dst_panel = (int64_t)x->rows * SDPA_PANEL;
     p.dst_batch = npanels * p.dst_panel;
     p.scale = quant_of(sd, ATTR_SCALES, x->arg);
     p.zero = quant_of(sd, ATTR_ZERO_POINTS, x->arg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attention in backward propagation: its checks, and the planners of its variants. Three steps: the
- * sums of each row of the destination times its gradient; the gradients of the queries; those of
- * keys and values. */
+/* Attention in backward propagation: its checks, and the planners of its variants. The first step
+ * is the sums of each row of the destination times its gradient. Then one step makes all gradients,
+ * or one those of the queries and another those of keys and values. */
 #include <string.h>
 
 #include "core/status.h"
@@ -11,6 +11,7 @@
 #include "ops/sdpa/sdpa.h"
 #include "plan/attributes.h"
 #include "plan/check.h"
+#include "plan/device.h"
 #include "plan/op.h"
 #include "plan/variant.h"
 #include "plan/variant_id.h"
@@ -83,21 +84,25 @@ static const char *plan_delta(gradient_t *x, int variant, int group) {
     return NULL;
 }
 
-static void add_specs(gradient_t *x, bool of_keys) {
+/* Which gradients a step makes: those of queries and scores, of keys and values, or all. */
+typedef enum { OF_QUERIES = 1, OF_KEYS = 2, OF_BOTH = OF_QUERIES | OF_KEYS } made_t;
+
+static void add_specs(gradient_t *x, made_t made) {
     plan_t *plan = x->sd.planner.plan;
     sdpa_specs(&x->sd);
     plan_spec(plan, SPEC_SDG_DIFF_DST_DT, type_of(&x->diff_dst));
-    if (of_keys) {
+    if (made & OF_KEYS) {
         plan_spec(plan, SPEC_SDG_DIFF_KEY_DT, type_of(&x->diff_key));
         plan_spec(plan, SPEC_SDG_DIFF_VALUE_DT, type_of(&x->diff_value));
-    } else {
+    }
+    if (made & OF_QUERIES) {
         plan_spec(plan, SPEC_SDG_DIFF_QUERY_DT, type_of(&x->diff_query));
         plan_spec(plan, SPEC_SDG_DIFF_SCORE_DT, type_of(&x->diff_score));
     }
 }
 
 /* What the kernels have in common behind their own tensors. */
-static void bind_rest(gradient_t *x, bool of_keys) {
+static void bind_rest(gradient_t *x, made_t made) {
     sdpa_t *sd = &x->sd;
     sdpa_bind(sd, &sd->stats);
     sdpa_bind(sd, &x->delta);
@@ -107,8 +112,14 @@ static void bind_rest(gradient_t *x, bool of_keys) {
     plan_const(sd->planner.plan, &sd->p, sizeof(sd->p));
     plan_const(sd->planner.plan, &x->g, sizeof(x->g));
     sdpa_bind_more(sd);
-    sdpa_bind(sd, of_keys ? &x->diff_key : &x->diff_query);
-    sdpa_bind(sd, of_keys ? &x->diff_value : &x->diff_score);
+    if (made & OF_QUERIES) {
+        sdpa_bind(sd, &x->diff_query);
+        sdpa_bind(sd, &x->diff_score);
+    }
+    if (made & OF_KEYS) {
+        sdpa_bind(sd, &x->diff_key);
+        sdpa_bind(sd, &x->diff_value);
+    }
 }
 
 /* Is there anything to write? */
@@ -134,12 +145,12 @@ const char *sdpa_plan_gradient_portable(planner_t *planner, int variant) {
                 (uint32_t[3]){(uint32_t)div_up(of_keys ? p->keys : p->queries, LINES),
                         (uint32_t)max_i64(div_up(most, COLUMNS), 1),
                         (uint32_t)(of_keys ? x.key_matrices : sd->matrices)});
-        add_specs(&x, of_keys);
+        add_specs(&x, of_keys ? OF_KEYS : OF_QUERIES);
         sdpa_bind(sd, &sd->queries);
         sdpa_bind(sd, &sd->keys);
         sdpa_bind(sd, &sd->values);
         sdpa_bind(sd, &x.diff_dst);
-        bind_rest(&x, of_keys);
+        bind_rest(&x, of_keys ? OF_KEYS : OF_QUERIES);
     }
     planner->scratch = sd->planner.scratch;
     return NULL;
@@ -163,20 +174,24 @@ static const char *pack_keys(gradient_t *x, panels_t *to) {
     return sdpa_pack(&x->sd, &lines, &to->lines, &to->md[2]);
 }
 
-static const char *pack_queries(gradient_t *x, panels_t *to) {
-    const sd_params_t *p = &x->sd.p;
-    const int n = p->queries;
-    const sd_layout_t *o = &x->g.dst;
-    int64_t outer[4][SD_OUTER];
-    for (int i = 0; i < 4; i++) memcpy(outer[i], i % 2 ? o->outer : p->q_outer, sizeof(outer[i]));
-    const sdpa_pack_t packs[] = {
-            {0, &x->sd.queries, p->size, n, p->q_col, p->q_row, outer[0], false},
-            {0, &x->diff_dst, p->width, n, o->col, o->row, outer[1], false},
-            {0, &x->sd.queries, n, p->size, p->q_row, p->q_col, outer[2], false},
-            {0, &x->diff_dst, n, p->width, o->row, o->col, outer[3], false}};
-    operand_t *panels[] = {&to->columns, &to->diff_columns, &to->lines, &to->diff_lines};
-    for (int i = 0; i < 4; i++) REFUSE_IF(sdpa_pack(&x->sd, &packs[i], panels[i], &to->md[i]));
-    return NULL;
+static const char *pack_query_columns(gradient_t *x, panels_t *to) {
+    sd_params_t p = x->sd.p;
+    sd_layout_t o = x->g.dst;
+    const sdpa_pack_t columns = {
+            0, &x->sd.queries, p.size, p.queries, p.q_col, p.q_row, p.q_outer, false};
+    const sdpa_pack_t diff = {0, &x->diff_dst, p.width, p.queries, o.col, o.row, o.outer, false};
+    REFUSE_IF(sdpa_pack(&x->sd, &columns, &to->columns, &to->md[0]));
+    return sdpa_pack(&x->sd, &diff, &to->diff_columns, &to->md[1]);
+}
+
+static const char *pack_query_lines(gradient_t *x, panels_t *to) {
+    sd_params_t p = x->sd.p;
+    sd_layout_t o = x->g.dst;
+    const sdpa_pack_t lines = {
+            0, &x->sd.queries, p.queries, p.size, p.q_row, p.q_col, p.q_outer, false};
+    const sdpa_pack_t diff = {0, &x->diff_dst, p.queries, p.width, o.row, o.col, o.outer, false};
+    REFUSE_IF(sdpa_pack(&x->sd, &lines, &to->lines, &to->md[2]));
+    return sdpa_pack(&x->sd, &diff, &to->diff_lines, &to->md[3]);
 }
 
 static void plan_tiles(gradient_t *x, int variant, bool of_keys, const panels_t *panels) {
@@ -185,28 +200,77 @@ static void plan_tiles(gradient_t *x, int variant, bool of_keys, const panels_t 
     plan_step(sd->planner.plan, variant, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)div_up(lines, variants[variant].geometry.mr),
                     (uint32_t)(of_keys ? x->key_matrices : sd->matrices), 1});
-    add_specs(x, of_keys);
+    add_specs(x, of_keys ? OF_KEYS : OF_QUERIES);
     sdpa_bind(sd, of_keys ? &sd->keys : &sd->queries);
     sdpa_bind(sd, of_keys ? &sd->values : &x->diff_dst);
     sdpa_bind(sd, &panels->columns);
     sdpa_bind(sd, &panels->diff_columns);
     sdpa_bind(sd, &panels->lines);
     if (of_keys) sdpa_bind(sd, &panels->diff_lines);
-    bind_rest(x, of_keys);
+    bind_rest(x, of_keys ? OF_KEYS : OF_QUERIES);
+}
+
+static const char *check_sizes(const sdpa_t *sd) {
+    const sd_params_t *p = &sd->p;
+    REFUSE_IF(sdpa_check_size(sd));
+    if (p->size > SD_MAX_SIZE || p->width > SD_MAX_SIZE)
+        return "heads are larger than the kernel's arrays";
+    return !p->keys || !p->size || !p->queries || !p->width ? "there is nothing to multiply" : NULL;
+}
+
+/* One step has five products where two have seven, but only a work-item for each matrix of keys:
+ * the device's threads must not wait longer for the last of them. */
+static const char *check_balance(const gradient_t *x, int variant) {
+    const int64_t threads = groups_wanted(x->sd.planner.caps, 1),
+                  rounds = div_up(x->key_matrices, threads);
+    if (variant_is_forced(x->sd.planner.pd, variant)) return NULL;
+    return 5 * rounds * threads > 7 * x->key_matrices
+                   ? "there are few matrices of keys for the device's threads"
+                   : NULL;
+}
+
+/* Where the kernel adds up a gradient of each matrix of keys: panels of floats. */
+static const char *add_sums(gradient_t *x, int columns, operand_t *sums, md_t *md) {
+    const int64_t line = SDPA_PANEL * div_up(columns, SDPA_PANEL);
+    return operand_array(&x->sd.planner, sums, md, x->key_matrices * x->sd.p.keys * line, dnnl_f32);
+}
+
+const char *sdpa_plan_gradients_cpu(planner_t *planner, int variant) {
+    gradient_t x;
+    panels_t keys, queries;
+    operand_t key_sums, value_sums;
+    md_t key_md, value_md;
+    gradient_init(&x, planner);
+    sdpa_t *sd = &x.sd;
+    plan_t *plan = planner->plan;
+    REFUSE_IF(check_sizes(sd));
+    REFUSE_IF(check_balance(&x, variant));
+    REFUSE_IF(plan_delta(&x, KERNEL_sdpa_delta_cpu, 1));
+    REFUSE_IF(pack_keys(&x, &keys));
+    REFUSE_IF(pack_query_lines(&x, &queries));
+    REFUSE_IF(add_sums(&x, sd->p.size, &key_sums, &key_md));
+    REFUSE_IF(add_sums(&x, sd->p.width, &value_sums, &value_md));
+    plan_step(plan, variant, (uint32_t[3]){1, 1, 1}, (uint32_t[3]){(uint32_t)x.key_matrices, 1, 1});
+    add_specs(&x, OF_BOTH);
+    sdpa_bind(sd, &sd->queries);
+    sdpa_bind(sd, &x.diff_dst);
+    const operand_t *const panels[] = {&keys.columns, &keys.diff_columns, &keys.lines,
+            &queries.lines, &queries.diff_lines, &key_sums, &value_sums};
+    for (int i = 0; i < ARRAY_LEN(panels); i++) sdpa_bind(sd, panels[i]);
+    bind_rest(&x, OF_BOTH);
+    planner->scratch = sd->planner.scratch;
+    return NULL;
 }
 
 const char *sdpa_plan_gradient_cpu(planner_t *planner, int variant) {
     gradient_t x;
     panels_t keys, queries;
     gradient_init(&x, planner);
-    const sd_params_t *p = &x.sd.p;
-    REFUSE_IF(sdpa_check_size(&x.sd));
-    if (p->size > SD_MAX_SIZE || p->width > SD_MAX_SIZE)
-        return "heads are larger than the kernel's arrays";
-    if (!p->keys || !p->size || !p->queries || !p->width) return "there is nothing to multiply";
+    REFUSE_IF(check_sizes(&x.sd));
     REFUSE_IF(plan_delta(&x, KERNEL_sdpa_delta_cpu, 1));
     REFUSE_IF(pack_keys(&x, &keys));
-    REFUSE_IF(pack_queries(&x, &queries));
+    REFUSE_IF(pack_query_columns(&x, &queries));
+    REFUSE_IF(pack_query_lines(&x, &queries));
     plan_tiles(&x, variant, false, &keys);
     plan_tiles(&x, KERNEL_sdpa_gradient_keys_cpu, true, &queries);
     planner->scratch = x.sd.planner.scratch;

@@ -74,7 +74,9 @@ void sdpa_bind_more(sdpa_t *sd);
 
 /* ---- CPUs ---- */
 
-/* Matrices to pack into panels of 16 columns of floats. */
+enum { SDPA_PANEL = 16 }; /* columns of a panel, as the kernels have them */
+
+/* Matrices to pack into panels of floats. */
 typedef struct {
     int arg; /* of the tensor, for scales and zero points; 0: it has none */
     const operand_t *from;
