@@ -103,22 +103,13 @@ static void put(module_t *m, const uint32_t *words, size_t n) {
 
 /* ---- what the module has ---- */
 
-static uint32_t result_of(const uint32_t *w) {
-    const uint32_t op = spirv_op(w);
-    if (op == OP_LABEL || op == OP_EXT_INST_IMPORT) return w[1];
-    if (op >= OP_TYPE_VOID && op < OP_TYPE_FORWARD_POINTER) return w[1];
-    if (op >= OP_CONSTANT_TRUE && op <= OP_SPEC_CONSTANT) return w[2];
-    const spirv_form_t *form = spirv_form(op);
-    return form && form->has_result ? w[2] : 0;
-}
-
 /* specialise() has read the module, so that its instructions are known and lie within it. */
 static bool read_all(module_t *m) {
     m->bound = m->next_id = m->words[3];
     m->places = dz_calloc(m->bound, sizeof *m->places);
     if (!m->places) return false;
     for (size_t at = SPIRV_HEADER; at < m->nwords; at += spirv_length(m->words + at)) {
-        const uint32_t *w = m->words + at, op = spirv_op(w), id = result_of(w);
+        const uint32_t *w = m->words + at, op = spirv_op(w), id = spirv_result(w);
         if (id && id < m->bound) m->places[id] = (uint32_t)at;
         if (op == OP_CAPABILITY && w[1] == CAPABILITY_LINKAGE) m->has_linkage = true;
         if (op == OP_EXT_INST_IMPORT && !strcmp((const char *)(w + 2), "OpenCL.std")) m->set = w[1];

@@ -24,18 +24,8 @@ static bool is_known(const module_parts_t *m, const uint32_t *w, bool is_inside)
     return true;
 }
 
-/* The identifier that an instruction defines, or 0. */
-static uint32_t result_of(const uint32_t *w) {
-    const uint32_t op = spirv_op(w);
-    if (op == OP_LABEL || op == OP_EXT_INST_IMPORT) return w[1];
-    if (op >= OP_TYPE_VOID && op < OP_TYPE_FORWARD_POINTER) return w[1];
-    if (op >= OP_CONSTANT_TRUE && op <= OP_SPEC_CONSTANT) return w[2];
-    const spirv_form_t *form = spirv_form(op);
-    return form && form->has_result ? w[2] : 0;
-}
-
 static void note_result(module_parts_t *m, uint32_t at, function_t *f) {
-    const uint32_t id = result_of(m->words + at);
+    const uint32_t id = spirv_result(m->words + at);
     if (!id) return;
     m->places[id] = (place_t){.at = at, .function = NOWHERE, .block = NOWHERE};
     if (!f) return;
@@ -74,7 +64,7 @@ static bool read_all(module_parts_t *m) {
             begin_function(m, (uint32_t)at);
         }
         if (!is_known(m, w, is_inside)) return false;
-        const uint32_t id = result_of(w);
+        const uint32_t id = spirv_result(w);
         if (id >= m->bound) return false;
         function_t *f = is_inside ? &m->functions[m->nfunctions - 1] : NULL;
         note_result(m, (uint32_t)at, f);

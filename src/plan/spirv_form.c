@@ -73,3 +73,12 @@ bool spirv_is_id(const spirv_form_t *form, const uint32_t *w, uint32_t i) {
     if (form->number && n == 1) return false;
     return n >= form->skip && n - form->skip < form->ids;
 }
+
+uint32_t spirv_result(const uint32_t *w) {
+    const uint32_t op = spirv_op(w);
+    if (op == OP_LABEL || op == OP_EXT_INST_IMPORT) return w[1];
+    if (op >= OP_TYPE_VOID && op < OP_TYPE_FORWARD_POINTER) return w[1];
+    if (op >= OP_CONSTANT_TRUE && op <= OP_SPEC_CONSTANT) return w[2];
+    const spirv_form_t *form = spirv_form(op);
+    return form && form->has_result ? w[2] : 0;
+}

@@ -137,4 +137,7 @@ const spirv_form_t *spirv_form(uint32_t op);
 /* Whether word i of an instruction with operands is an identifier. nwords: of a switch's values. */
 bool spirv_is_id(const spirv_form_t *form, const uint32_t *w, uint32_t i);
 
+/* The identifier that an instruction of a known kind defines, or 0. */
+uint32_t spirv_result(const uint32_t *w);
+
 #endif
