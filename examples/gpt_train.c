@@ -41,7 +41,7 @@ static void list_numbers(options_t *o, number_t *numbers) {
             {"--seed", "of weights, batches and samples", &o->seed, 0, 1e6, 1},
             {"--rate", "largest learning rate", &o->rate, 0, 1, 0},
             {"--sample", "characters to write at the end", &o->sample, 0, 1e6, 1},
-            {"--bound", "fail unless the loss ends below it", &o->bound, 0, 100, 0},
+            {"--bound", "fail unless the loss on text held out ends below", &o->bound, 0, 100, 0},
     };
     memcpy(numbers, list, sizeof list);
 }

@@ -39,7 +39,7 @@ static void list_numbers(options_t *o, number_t *numbers) {
             {"--sample", "characters to write at the end", &o->sample, 0, 1e6, 1},
             {"--temperature", "below 1, likely characters get likelier", &o->temperature, 0.01, 10,
                     0},
-            {"--bound", "fail unless the loss ends below it", &o->bound, 0, 100, 0},
+            {"--bound", "fail unless the loss on text held out ends below", &o->bound, 0, 100, 0},
     };
     memcpy(numbers, list, sizeof list);
 }
@@ -267,7 +267,7 @@ static int run(const options_t *o) {
 }
 
 int main(int argc, char **argv) {
-    options_t o = {.steps = 2000,
+    options_t o = {.steps = 3000,
             .width = 256,
             .context = 32,
             .batch = 16,

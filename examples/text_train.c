@@ -52,12 +52,14 @@ static void print_progress(const text_training_t *t, int step, double loss, cons
     fflush(stdout);
 }
 
-static void report(const text_training_t *t, int step, double loss, const start_t *start) {
+/* Returns the loss on text held out. */
+static double report(const text_training_t *t, int step, double loss, const start_t *start) {
     const double held_out = t->held_out_loss(t->model);
     clear_progress();
     printf("step %4d: loss %.3f, on text held out %.3f, %.1f s, of processors %.1f s\n", step, loss,
             held_out, seconds_since(start), processor_s() - start->processor_s);
     fflush(stdout);
+    return held_out;
 }
 
 static void write_sample(const text_training_t *t, double count) {
@@ -70,7 +72,7 @@ static void write_sample(const text_training_t *t, double count) {
 
 double text_train(const text_training_t *t) {
     const start_t start = {.ms = now_ms(), .processor_s = processor_s()};
-    double sum = 0, mean = INFINITY;
+    double sum = 0, held_out = INFINITY;
     int summed = 0;
     for (int step = 1; step <= (int)t->steps; step++) {
         const double loss = t->train_step(t->model, rate_at(t, step - 1));
@@ -79,14 +81,13 @@ double text_train(const text_training_t *t) {
         print_progress(t, step, loss, &start);
         if (step == 1 && t->steps > REPORTS) report(t, step, loss, &start);
         if (ends_part(t, step, REPORTS)) {
-            mean = sum / summed;
-            report(t, step, mean, &start);
+            held_out = report(t, step, sum / summed, &start);
             sum = summed = 0;
         }
         if (step < (int)t->steps && ends_part(t, step, SAMPLES))
             write_sample(t, fmin(t->sample, SHORT_SAMPLE));
     }
-    return mean;
+    return held_out;
 }
 
 void text_write_sample(const text_training_t *t) {
@@ -95,6 +96,7 @@ void text_write_sample(const text_training_t *t) {
 
 int text_check_loss(const text_training_t *t, const char *program, double loss) {
     if (loss < t->bound) return 0;
-    fprintf(stderr, "%s: the loss ends at %.3f, not below %g\n", program, loss, t->bound);
+    fprintf(stderr, "%s: the loss on text held out ends at %.3f, not below %g\n", program, loss,
+            t->bound);
     return 1;
 }

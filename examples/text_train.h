@@ -8,7 +8,7 @@ typedef struct {
     double rate;      /* the largest learning rate, after a twentieth of the steps */
     double last_rate; /* the one at the end, as a part of the largest */
     double sample;    /* characters to write at the end; 0: no samples */
-    double bound;     /* the loss has to end below it */
+    double bound;     /* the loss on text held out has to end below it */
 
     /* What the program does with its model. */
     double (*train_step)(void *model, double rate); /* returns the loss of the step */
@@ -17,8 +17,8 @@ typedef struct {
     void *model;
 } text_training_t;
 
-/* Trains, reports ten times, and lets the model write twice on the way. Returns the mean loss of
- * the last tenth of the steps. */
+/* Trains, reports ten times, and lets the model write twice on the way. Returns the loss at the end
+ * on text held out. */
 double text_train(const text_training_t *training);
 
 /* Lets the model write `sample` characters. */
