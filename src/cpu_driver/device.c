@@ -35,6 +35,14 @@ static void *chain_of(const ze_device_properties_t *properties) {
     return is_whole ? properties->pNext : NULL;
 }
 
+/* Programs for GPUs count their cores in sixteens of these, and divide by the result. */
+static uint32_t execution_units(ze_device_handle_t device, const host_t *host) {
+    const char *wanted = getenv("ZE_CPU_UNITS");
+    const long units = wanted ? strtol(wanted, NULL, 10) : 0;
+    const bool is_valid = units > 0 && units <= UINT16_MAX;
+    return (uint32_t)share(device, is_valid ? (uint64_t)units : host->cores);
+}
+
 ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_properties_t *out) {
     CHECK_HANDLE(device, OBJECT_DEVICE);
     CHECK_POINTER(out);
@@ -55,7 +63,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t device, ze_device_propertie
     out->maxCommandQueuePriority = 0;
     out->numThreadsPerEU = host->threads_per_core;
     out->physicalEUSimdWidth = emulated ? emulated->simd_width : host->simd_width;
-    out->numEUsPerSubslice = (uint32_t)share(device, host->cores);
+    out->numEUsPerSubslice = execution_units(device, host);
     out->numSubslicesPerSlice = 1;
     out->numSlices = 1;
     /* The timer counts nanoseconds: one cycle takes 1 ns. Version 1.2 of the structure asks for

@@ -90,7 +90,7 @@ ze_result_t zeKernelCreate(
     kernel->module = module;
     kernel->exec = exec;
     kernel->n_unset = info->n_args;
-    kernel->local_memory = program->local_memory;
+    kernel->local_memory = info->local_memory;
     for (int d = 0; d < 3; d++)
         kernel->group_size[d] = info->required_group[d] ? info->required_group[d] : 1;
     atomic_fetch_add(&module->n_kernels, 1);
@@ -229,11 +229,10 @@ ze_result_t zeKernelGetProperties(ze_kernel_handle_t kernel, ze_kernel_propertie
         out->maxSubgroupSize =
                 ocl->n_subgroup_sizes ? ocl->subgroup_sizes[ocl->n_subgroup_sizes - 1] : 1;
     out->maxNumSubgroups = ocl->max_subgroups ? ocl->max_subgroups : ocl->max_group_size;
-    cl_ulong local = 0, private = 0;
+    cl_ulong private = 0;
     icd.GetKernelWorkGroupInfo(
             exec->cl, ocl->device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private, &private, NULL);
-    local = exec->program->info.local_memory;
-    out->localMemSize = (uint32_t)local;
+    out->localMemSize = (uint32_t)info->local_memory;
     out->privateMemSize = (uint32_t)private;
     out->spillMemSize = 0;
     memset(&out->uuid, 0, sizeof out->uuid);

@@ -16,7 +16,7 @@ typedef struct {
 } native_header_t;
 
 static const char native_magic[8] = {'Z', 'E', 'C', 'P', 'U', 'B', 'I', 'N'};
-enum { NATIVE_VERSION = 2, MAX_KERNELS = 65536, MAX_ARGS = 65536 };
+enum { NATIVE_VERSION = 3, MAX_KERNELS = 65536, MAX_ARGS = 65536 };
 
 static uint64_t checksum(const native_header_t *header, const void *bytes, size_t size) {
     return hash_bytes(
@@ -58,6 +58,7 @@ static void put_table(cursor_t *c, const module_info_t *info) {
         uint32_t fixed[7] = {(uint32_t)strlen(k->name), k->required_group[0], k->required_group[1],
                 k->required_group[2], k->required_subgroup, k->uses_subgroups, k->n_args};
         put(c, fixed, sizeof fixed);
+        put(c, &k->local_memory, sizeof k->local_memory);
         put(c, k->name, fixed[0]);
         put(c, k->args, k->n_args * sizeof *k->args);
     }
@@ -69,6 +70,8 @@ static bool get_kernel(cursor_t *c, kernel_info_t *k) {
     k->required_subgroup = get_u32(c);
     k->uses_subgroups = get_u32(c) != 0;
     k->n_args = get_u32(c);
+    const void *local = get(c, sizeof k->local_memory);
+    if (local) memcpy(&k->local_memory, local, sizeof k->local_memory);
     const char *name = get(c, length);
     if (c->bad || k->n_args > MAX_ARGS) return false;
     size_t n = k->n_args * sizeof *k->args;

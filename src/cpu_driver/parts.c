@@ -147,8 +147,20 @@ static bool merge(module_info_t *info, module_info_t *from) {
     return true;
 }
 
+/* What a part imports may use all local variables of the others. */
+static void add_imported_local_memory(part_t *parts, uint32_t n) {
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < n; i++) all += parts[i].info.local_memory;
+    for (uint32_t i = 0; i < n; i++) {
+        module_info_t *info = &parts[i].info;
+        for (uint32_t k = 0; info->n_imports && k < info->n_kernels; k++)
+            info->kernels[k].local_memory += all - info->local_memory;
+    }
+}
+
 bool parts_merge(part_t *parts, uint32_t n, module_info_t *info) {
     *info = (module_info_t){0};
+    add_imported_local_memory(parts, n);
     for (uint32_t i = 0; i < n; i++)
         if (!merge(info, &parts[i].info)) {
             module_info_free(info);

@@ -211,17 +211,18 @@ static ze_result_t build(
 
 /* Checks the limits of the device that are known before the build. */
 static ze_result_t check_limits(const ocl_t *ocl, const module_info_t *info, log_t *log) {
-    if (info->local_memory > ocl->local_memory) {
-        log_add(log, "error: the module uses %llu bytes of local memory, but the device has %llu\n",
-                (unsigned long long)info->local_memory, (unsigned long long)ocl->local_memory);
-        return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
-    }
     if (info->has_doubles && !ocl->fp64) {
         log_add(log, "error: the module needs double precision, which the device lacks\n");
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     }
     for (uint32_t i = 0; i < info->n_kernels; i++) {
         const kernel_info_t *k = &info->kernels[i];
+        if (k->local_memory > ocl->local_memory) {
+            log_add(log, "error: kernel %s uses %llu bytes of local memory, the device has %llu\n",
+                    k->name, (unsigned long long)k->local_memory,
+                    (unsigned long long)ocl->local_memory);
+            return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
+        }
         if (k->required_subgroup && ocl->n_subgroup_sizes == 0) {
             log_add(log, "error: kernel %s requires sub-groups, which this PoCL does not support\n",
                     k->name);

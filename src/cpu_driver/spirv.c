@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads and checks a SPIR-V module with OpenCL kernels, and sets specialisation constants. */
 #include "spirv.h"
+#include "local.h"
 #include "spirv_words.h"
 
 #include <stdlib.h>
@@ -205,6 +206,13 @@ static uint64_t pointee_size(const reader_t *r, uint32_t pointer_type) {
     return pointee < r->bound ? r->ids[pointee].size : 0;
 }
 
+/* Bytes of the variable if it is in local memory, otherwise 0. */
+static uint64_t local_bytes(const reader_t *r, const uint32_t *variable) {
+    const bool is_local = variable[3] == STORAGE_WORKGROUP &&
+                          op_of(r->words[r->ids[variable[1]].at]) == OP_TYPE_POINTER;
+    return is_local ? pointee_size(r, variable[1]) : 0;
+}
+
 static arg_info_t read_arg(const reader_t *r, uint32_t type, uint32_t id) {
     const uint32_t *i = r->words + r->ids[type].at;
     if (op_of(i[0]) == OP_TYPE_POINTER) {
@@ -293,6 +301,25 @@ static void note_needs(const uint32_t *i, module_info_t *info) {
     info->may_wait |= op >= OP_ATOMIC_LOAD && op <= OP_ATOMIC_XOR;
 }
 
+/* What each kernel uses of the local memory that all variables of the module have. */
+static ze_result_t divide_local_memory(reader_t *r, module_info_t *info) {
+    if (!info->local_memory) return ZE_RESULT_SUCCESS;
+    uint64_t *bytes = calloc(r->bound, sizeof *bytes);
+    uint32_t *functions = calloc(info->n_kernels + 1, sizeof *functions);
+    uint32_t n = 0;
+    for (size_t at = 5; bytes && functions && at < r->n_words; at += length_of(r->words[at])) {
+        const uint32_t *i = r->words + at;
+        if (op_of(i[0]) == OP_ENTRY_POINT) functions[n++] = i[2];
+        if (op_of(i[0]) == OP_VARIABLE) bytes[i[2]] = local_bytes(r, i);
+    }
+    const bool good =
+            bytes && functions &&
+            local_memory_of_kernels(r->words, r->n_words, r->bound, bytes, functions, info);
+    free(bytes);
+    free(functions);
+    return good ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 static ze_result_t collect(reader_t *r, module_info_t *info) {
     size_t n = 0;
     for (size_t at = 5; at < r->n_words; at += length_of(r->words[at]))
@@ -321,14 +348,11 @@ static ze_result_t collect(reader_t *r, module_info_t *info) {
                 TRY(note_import(i, info));
             break;
         case OP_CONTROL_BARRIER: info->has_barriers = true; break;
-        case OP_VARIABLE:
-            if (i[3] == STORAGE_WORKGROUP && op_of(r->words[r->ids[i[1]].at]) == OP_TYPE_POINTER)
-                info->local_memory += pointee_size(r, i[1]);
-            break;
+        case OP_VARIABLE: info->local_memory += local_bytes(r, i); break;
         default: break;
         }
     }
-    return ZE_RESULT_SUCCESS;
+    return divide_local_memory(r, info);
 }
 
 ze_result_t spirv_read(const uint32_t *words, size_t n_words, module_info_t *info, log_t *log) {

@@ -24,6 +24,7 @@ typedef struct {
     uint32_t required_subgroup; /* 0: any */
     bool uses_subgroups;        /* subgroups.c notes it */
     bool collects;              /* votes, sums or scans over a work-group; subgroups.c notes it */
+    uint64_t local_memory;      /* bytes of the local variables that it reaches; local.c notes it */
     uint32_t n_args;
     arg_info_t *args;
 } kernel_info_t;

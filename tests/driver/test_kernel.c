@@ -286,12 +286,11 @@ static void global_offsets(void **state) {
     usm_free(out);
 }
 
-static void barriers_within_a_group(void **state) {
-    (void)state;
+static void sum_groups(const char *name) {
     enum { SIZE = 64, GROUPS = 33 };
     uint32_t *in = usm(USM_SHARED, SIZE * GROUPS * 4), *out = usm(USM_SHARED, GROUPS * 4);
     for (uint32_t i = 0; i < SIZE * GROUPS; i++) in[i] = i * i;
-    ze_kernel_handle_t k = get_kernel(geometry_module, "group_sum");
+    ze_kernel_handle_t k = get_kernel(geometry_module, name);
     set_pointer(k, 0, in);
     set_pointer(k, 1, out);
     for (uint32_t size = SIZE; size >= 4; size /= 4) {
@@ -307,6 +306,12 @@ static void barriers_within_a_group(void **state) {
     assert_ok(zeKernelDestroy(k));
     usm_free(in);
     usm_free(out);
+}
+
+static void barriers_within_a_group(void **state) {
+    (void)state;
+    sum_groups("group_sum");
+    sum_groups("group_sum_called");
 }
 
 static void group_sizes_have_limits(void **state) {
@@ -392,11 +397,23 @@ static void properties_and_names(void **state) {
         assert_string_equal(name, kernels[i].name);
         assert_ok(zeKernelDestroy(k));
     }
-    ze_kernel_handle_t k = get_kernel(geometry_module, "group_sum");
-    ze_kernel_properties_t p = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
-    assert_ok(zeKernelGetProperties(k, &p));
-    assert_true(p.localMemSize >= 256);
-    assert_ok(zeKernelDestroy(k));
+}
+
+/* Of local memory, a kernel has what it and the functions that it calls use, whatever other kernels
+ * of the module have. */
+static void local_memory_is_that_of_the_kernel(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t bytes;
+    } kernels[] = {{"ids", 0}, {"group_sum", 256}, {"group_max", 512}, {"group_sum_called", 256}};
+    for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+        ze_kernel_handle_t k = get_kernel(geometry_module, kernels[i].name);
+        ze_kernel_properties_t p = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+        assert_ok(zeKernelGetProperties(k, &p));
+        assert_int_equal(p.localMemSize, kernels[i].bytes);
+        assert_ok(zeKernelDestroy(k));
+    }
 }
 
 static void settings_are_kept(void **state) {
@@ -638,6 +655,7 @@ int main(void) {
             TEST(suggested_group_sizes_fit),
             TEST(a_required_group_size_is_required),
             TEST(properties_and_names),
+            TEST(local_memory_is_that_of_the_kernel),
             TEST(settings_are_kept),
             TEST(tall_grids),
             TEST(tall_grids_with_numbers),

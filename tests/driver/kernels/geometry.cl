@@ -35,3 +35,20 @@ kernel void group_sum(global const uint *in, global uint *out) {
     }
     if (i == 0) out[get_group_id(0)] = part[0];
 }
+
+/* The largest value of a group, with other local memory. */
+kernel void group_max(global const uint *in, global uint *out) {
+    local uint part[128];
+    uint i = get_local_id(0);
+    part[i] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i > 0) return;
+    uint most = part[0];
+    for (uint n = 1; n < get_local_size(0); n++) most = max(most, part[n]);
+    out[get_group_id(0)] = most;
+}
+
+/* Uses the local memory of what it calls. */
+kernel void group_sum_called(global const uint *in, global uint *out) {
+    group_sum(in, out);
+}
