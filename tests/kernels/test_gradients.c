@@ -21,7 +21,18 @@ static const struct {
 } pairs[] = {{DNNL_ARG_SRC, DNNL_ARG_DIFF_SRC}, {DNNL_ARG_SRC_1, DNNL_ARG_DIFF_SRC_1},
         {DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS}, {DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS},
         {DNNL_ARG_SRC_2, DNNL_ARG_DIFF_SRC_2}, {DNNL_ARG_SCALE, DNNL_ARG_DIFF_SCALE},
-        {DNNL_ARG_SHIFT, DNNL_ARG_DIFF_SHIFT}};
+        {DNNL_ARG_SHIFT, DNNL_ARG_DIFF_SHIFT},
+        {DNNL_ARG_AUGRU_ATTENTION, DNNL_ARG_DIFF_AUGRU_ATTENTION},
+        {DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_DIFF_WEIGHTS_ITER},
+        {DNNL_ARG_WEIGHTS_PEEPHOLE, DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE},
+        {DNNL_ARG_WEIGHTS_PROJECTION, DNNL_ARG_DIFF_WEIGHTS_PROJECTION}};
+
+/* Results of the forward primitive, and what the backward one reads of the loss. Only recurrent
+ * networks have more than one. */
+static const struct {
+    int arg, gradient;
+} results[] = {{DNNL_ARG_DST, DNNL_ARG_DIFF_DST}, {DNNL_ARG_DST_ITER, DNNL_ARG_DIFF_DST_ITER},
+        {DNNL_ARG_DST_ITER_C, DNNL_ARG_DIFF_DST_ITER_C}};
 
 /* The problem of a case, forward or as it stands. Answers false if a variant is missing. */
 static bool open_as(case_t *run, const test_case_t *c, bool forward) {
@@ -58,12 +69,15 @@ static double value_at(const case_t *c, int slot, const dnnl_dim_t *pos) {
 
 /* The sum of diff_dst * dst. */
 static double loss(const case_t *forward, const case_t *backward) {
-    const int dst = pd_find_arg(forward->pd, DNNL_ARG_DST),
-              diff = pd_find_arg(backward->pd, DNNL_ARG_DIFF_DST);
     double sum = 0;
-    dnnl_dims_t pos = {0};
-    do sum += value_at(forward, dst, pos) * value_at(backward, diff, pos);
-    while (ref_next(forward->md[dst].dims, forward->md[dst].ndims, pos));
+    for (int i = 0; i < ARRAY_LEN(results); i++) {
+        const int dst = pd_find_arg(forward->pd, results[i].arg),
+                  diff = pd_find_arg(backward->pd, results[i].gradient);
+        if (dst < 0 || diff < 0 || md_is_zero(&backward->md[diff])) continue;
+        dnnl_dims_t pos = {0};
+        do sum += value_at(forward, dst, pos) * value_at(backward, diff, pos);
+        while (ref_next(forward->md[dst].dims, forward->md[dst].ndims, pos));
+    }
     return sum;
 }
 
@@ -102,6 +116,24 @@ static double limit_of(const case_t *backward, bool doubles) {
     return reads_floats(backward) ? 0x1p-18 : 0x1p-28;
 }
 
+static double central_difference(
+        case_t *forward, const case_t *backward, int slot, int64_t at, double h) {
+    const dnnl_data_type_t dt = forward->md[slot].data_type;
+    const double x = ref_load(dt, forward->data[slot], at);
+    const double above = loss_with(forward, backward, slot, at, x + h),
+                 below = loss_with(forward, backward, slot, at, x - h);
+    ref_store(dt, forward->data[slot], at, x);
+    return (above - below) / (2 * h);
+}
+
+/* Are gradients of weights added to what is there? */
+static bool adds(const case_t *backward, int gradient) {
+    const op_params_t *p = &backward->pd->params;
+    const int arg = backward->pd->args[gradient].arg;
+    return p->kind == dnnl_rnn && arg >= DNNL_ARG_DIFF_WEIGHTS &&
+           !(p->flags & dnnl_rnn_flags_diff_weights_overwrite);
+}
+
 /* With doubles, a step of 2^-17 leaves errors of about 2^-34 from curvature and 2^-36 from
  * rounding; with floats, a step of 2^-7 leaves errors of about 2^-14 and 2^-17. A gradient that is
  * computed from a float has an error of 2^-24. All are relative to the largest gradient; the limits
@@ -117,11 +149,11 @@ static void compare(case_t *forward, const case_t *backward, int slot, int gradi
     do {
         if (i++ % step) continue;
         const int64_t at = md_offset(md, pos);
-        const double x = value_at(forward, slot, pos), got = value_at(backward, gradient, pos);
-        const double above = loss_with(forward, backward, slot, at, x + h),
-                     below = loss_with(forward, backward, slot, at, x - h);
-        ref_store(md->data_type, forward->data[slot], at, x);
-        const double want = (above - below) / (2 * h);
+        double got = value_at(backward, gradient, pos);
+        if (adds(backward, gradient))
+            got -= ref_load(backward->md[gradient].data_type, backward->before[gradient],
+                    md_offset(&backward->md[gradient], pos));
+        const double want = central_difference(forward, backward, slot, at, h);
         if (!(fabs(got - want) <= most))
             fail_msg("argument %d, element %lld: got %.9g, central difference %.9g +- %.3g",
                     backward->pd->args[gradient].arg, (long long)i - 1, got, want, most);
@@ -139,18 +171,20 @@ static bool run_both(case_t *forward, case_t *backward, const test_case_t *c) {
     case_run(forward);
     case_fill(backward, NULL);
     hand_over(backward, forward);
+    backward->is_trained = true;
     case_run(backward);
     return true;
 }
 
 static void check(const test_case_t *c) {
     case_t forward, backward;
+    harness_seed(1); /* values do not depend on the cases before */
     if (!run_both(&forward, &backward, c)) return;
     int compared = 0;
     for (int i = 0; i < ARRAY_LEN(pairs); i++) {
         const int slot = pd_find_arg(forward.pd, pairs[i].arg),
                   gradient = pd_find_arg(backward.pd, pairs[i].gradient);
-        if (slot < 0 || gradient < 0) continue;
+        if (slot < 0 || gradient < 0 || md_is_zero(&backward.md[gradient])) continue;
         print_message("%s: gradient %d\n", c->text, pairs[i].gradient);
         compare(&forward, &backward, slot, gradient);
         compared++;
@@ -207,9 +241,15 @@ static void test_gradients(void **unused) {
     cases_each("gradients", "all", "", check);
 }
 
+static void test_recurrent(void **unused) {
+    (void)unused;
+    cases_each("gradients", "recurrent", "", check);
+}
+
 static void test_same_bits(void **unused) {
     (void)unused;
     cases_each("gradients", "same bits", "attr=deterministic:1", check_bits);
 }
 
-TEST_MAIN(cmocka_unit_test(test_gradients), cmocka_unit_test(test_same_bits))
+TEST_MAIN(cmocka_unit_test(test_gradients), cmocka_unit_test(test_recurrent),
+        cmocka_unit_test(test_same_bits))

@@ -37,9 +37,11 @@ static int teardown(void **unused) {
     return 0;
 }
 
+/* An argument, if there is one, is the pattern of the tests to run: "*recurrent". */
 #define TEST_MAIN(...)                                                                             \
-    int main(void) {                                                                               \
+    int main(int argc, char **argv) {                                                              \
         const struct CMUnitTest tests[] = {__VA_ARGS__};                                           \
+        if (argc > 1) cmocka_set_test_filter(argv[1]);                                             \
         return cmocka_run_group_tests(tests, setup, teardown);                                     \
     }
 

@@ -15,7 +15,17 @@
 #include "test_main.h"
 #include "ze/engine.h"
 
-enum { STATES = 1, BIAS = 2, PEEPHOLE = 4, PROJECTION = 8, OVERWRITE = 16, HOLES = 32 };
+enum {
+    STATES = 1,
+    BIAS = 2,
+    PEEPHOLE = 4,
+    PROJECTION = 8,
+    OVERWRITE = 16,
+    HOLES = 32,
+    GAPS = 64,
+    F32_STATES = 128,
+    F32_RESULT = 256
+};
 
 typedef struct {
     dnnl_alg_kind_t cell, activation;
@@ -107,6 +117,18 @@ static const net_t trained[] = {
                 dnnl_bf16, LDIGO},
         {dnnl_vanilla_rnn, dnnl_eltwise_logistic, SUM, 1, 4, 3, 8, 272, STATES, dnnl_f32, dnnl_f32,
                 LDIGO},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, SUM, 2, 3, 4, 10, 18,
+                STATES | BIAS | PEEPHOLE | PROJECTION | GAPS, dnnl_f32, dnnl_f32, LDIGO},
+        {dnnl_vanilla_augru, dnnl_alg_kind_undef, L2R, 1, 3, 4, 6, 10,
+                STATES | BIAS | GAPS | OVERWRITE, dnnl_f32, dnnl_f32, LDGOI},
+        {dnnl_lbr_augru, dnnl_alg_kind_undef, L2R, 1, 2, 3, 6, 18, STATES | BIAS | OVERWRITE,
+                dnnl_f16, dnnl_f32, LDIGO},
+        {dnnl_lbr_gru, dnnl_alg_kind_undef, R2L, 2, 3, 4, 10, 10, STATES | BIAS, dnnl_f32, dnnl_f32,
+                LDIGO},
+        {dnnl_vanilla_rnn, dnnl_eltwise_relu, R2L, 1, 3, 4, 8, 20, STATES | BIAS | GAPS, dnnl_bf16,
+                dnnl_f32, LDIGO},
+        {dnnl_vanilla_rnn, dnnl_eltwise_logistic, L2R, 1, 3, 4, 8, 20, STATES | BIAS, dnnl_f16,
+                dnnl_f16, LDGOI},
 };
 
 /* ---- descriptors ---- */
@@ -156,6 +178,25 @@ static md_t make_weights(dnnl_data_type_t dt, const char *tag, int ndims, const 
     return md;
 }
 
+/* Tensors that HOLES leaves dense get gaps in their rows, and all begin inside of their memory. */
+static void add_gaps(md_t md[TENSORS]) {
+    static const char *const tags[TENSORS] = {[SRC] = "+abc",
+            [H] = "+abcd",
+            [C] = "+abcd",
+            [ATTENTION] = "+abc",
+            [W] = "+" LDIGO,
+            [U] = "+" LDIGO,
+            [PEEP] = "+abcd",
+            [PROJ] = "+abcd",
+            [VECTORS] = "+abcd",
+            [DST] = "+abc"};
+    for (int i = 0; i < TENSORS; i++) {
+        if (!md[i].ndims) continue;
+        md[i] = make_md(md[i].data_type, tags[i], md[i].ndims, md[i].dims);
+        md[i].offset0 = i + 1;
+    }
+}
+
 /* The tensors of a direction of propagation; what the net does not have is zero. */
 static void describe(const net_t *x, bool gradients, md_t md[TENSORS]) {
     const ref_rnn_t r = sizes_of(x);
@@ -178,8 +219,11 @@ static void describe(const net_t *x, bool gradients, md_t md[TENSORS]) {
     if (r.has_projection)
         md[PROJ] =
                 make_md(wei, strcmp(weights, LDGOI) ? "abcd" : "abdc", D(r.l, r.d, r.dhc, r.dic));
+    if (x->with & F32_STATES) md[H].data_type = dnnl_f32;
+    if (x->with & F32_RESULT) md[DST].data_type = dnnl_f32;
     if (x->with & BIAS)
         md[VECTORS] = make_md(side, holes ? "+abcd" : "abcd", D(r.l, r.d, r.b, r.dhc));
+    if (x->with & GAPS) add_gaps(md);
 }
 
 static const md_t *optional(const md_t *md) {
@@ -296,6 +340,9 @@ static ref_value_t value_at(const ref_t *ref, const dnnl_dim_t *pos) {
     if (expected.scale != 0 && dt_is_int(expected_md->data_type)) {
         x.v = x.v * expected.scale + expected.shift;
         x.error = x.error * expected.scale + 0x1p-20;
+    } else if (expected.scale != 0) {
+        /* q / scale - shift / scale, with both factors rounded to floats. */
+        x.error += (fabs(x.v) + 2 * fabs(expected.shift / expected.scale)) * 0x1p-24;
     }
     return x;
 }
@@ -499,6 +546,12 @@ static const net_t quantised[] = {
                 dnnl_s8, dnnl_f32, LDIGO},
         {dnnl_vanilla_lstm, dnnl_alg_kind_undef, R2L, 2, 4, 10, 80, 80, STATES | BIAS, dnnl_s8,
                 dnnl_f32, LDGOI},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, CONCAT, 1, 3, 4, 20, 20,
+                STATES | BIAS | F32_STATES, dnnl_u8, dnnl_f32, LDIGO},
+        {dnnl_vanilla_gru, dnnl_alg_kind_undef, L2R, 1, 3, 4, 20, 17,
+                STATES | BIAS | F32_STATES | F32_RESULT, dnnl_u8, dnnl_f32, LDGOI},
+        {dnnl_vanilla_lstm, dnnl_alg_kind_undef, L2R, 1, 3, 3, 9, 33, STATES | BIAS | GAPS, dnnl_u8,
+                dnnl_f32, LDIGO},
 };
 
 /* One scale for all weights, or one for each column. */
@@ -520,9 +573,21 @@ static void dequantise(const ref_rnn_t *r, num_t *w, int64_t inputs, const scale
         w[i].v /= s->scale[s->each ? i % s->columns : 0];
 }
 
-static void give_quantised(
-        const case_t *c, ref_rnn_t *r, const scales_t *gates, const scales_t *projected) {
+/* Real states before the first step are rounded to 8 bits like all others. */
+static void quantise_states(ref_rnn_t *r) {
+    for (int64_t part = 0; part < r->l * r->d; part++) {
+        num_t *h = r->h + part * (r->t + 1) * r->n * r->pitch;
+        for (int64_t i = 0; i < r->n * r->pitch; i++) {
+            const double q = nearbyint(h[i].v * r->scale + r->shift);
+            h[i].v = (fmin(fmax(q, 0), 255) - r->shift) / r->scale;
+        }
+    }
+}
+
+static void give_quantised(const net_t *x, const case_t *c, ref_rnn_t *r, const scales_t *gates,
+        const scales_t *projected) {
     give_inputs(c, r);
+    if (x->with & F32_STATES) quantise_states(r);
     dequantise(r, r->w, r->slc, gates);
     dequantise(r, r->u, r->sic, gates);
     if (r->has_projection) dequantise(r, r->projection, r->dhc, projected);
@@ -561,7 +626,7 @@ static void infer(const net_t *x, bool each) {
         fill(&c);
         case_run(&c);
         ref_rnn_open(&r);
-        give_quantised(&c, &r, &gates, &projected);
+        give_quantised(x, &c, &r, &gates, &projected);
         ref_rnn_forward(&r);
         check_forward(&c, &r);
         harness_count.run++;
@@ -574,11 +639,17 @@ static void infer(const net_t *x, bool each) {
     free(projected.scale);
 }
 
-static void infer_all(void) {
+/* Variants of the pointwise steps get all nets: some take few of them. */
+static void infer_each(bool all) {
     for (size_t i = 0; i < sizeof(quantised) / sizeof(quantised[0]); i++) {
+        if (!all && !sampled((int)i)) continue;
         infer(&quantised[i], i % 2 != 0);
         infer(&quantised[i], i % 2 == 0);
     }
+}
+
+static void infer_all(void) {
+    infer_each(true);
 }
 
 static void test_int8(void **unused) {
@@ -676,7 +747,7 @@ static bool multiplies(int variant) {
 static void multiply_all(void) {
     uses = 0;
     train_all();
-    infer_all();
+    infer_each(false);
     const target_t target = variants[harness_hints.forced_variant].target;
     if (is_dry || harness_leaves_out() || (target != TARGET_CPU && target != TARGET_PORTABLE))
         print_message("  %d cases have a product by this variant\n", uses);
