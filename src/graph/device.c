@@ -24,6 +24,10 @@ static cl_context cl_context_of(const device_core_t *core) {
     return (cl_context)(void *)core->context;
 }
 
+bool device_is_cpu(dnnl_engine_t engine) {
+    return engine->core->caps.is_cpu;
+}
+
 static void *allocate(dnnl_engine_t engine, size_t size) {
     const device_core_t *core = engine->core;
     const layer_allocator_t *layer = engine->layer_allocator;

@@ -37,6 +37,8 @@ void device_drop_event(dnnl_engine_t engine, device_event_t event);
 dnnl_status_t device_memory_create(
         dnnl_memory_t *memory, const_dnnl_memory_desc_t md, dnnl_engine_t engine, void *handle);
 
+bool device_is_cpu(dnnl_engine_t engine);
+
 /* Has a function called when the program destroys the engine. There is one such function. */
 void device_at_end(dnnl_engine_t engine, void (*function)(dnnl_engine_t));
 /* Waits for the work of the library. */

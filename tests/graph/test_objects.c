@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "dnnl_graph.h"
+#include "ze/engine.h"
 
 #define assert_status(call, expected) assert_int_equal(call, dnnl_##expected)
 #define assert_ok(call) assert_status(call, success)
@@ -136,19 +137,31 @@ static void test_order(void **state) {
     }
 }
 
-static dnnl_status_t compile(const lt_t *in, const lt_t *out) {
+static dnnl_status_t compile_for(dnnl_engine_kind_t kind, const lt_t *in, const lt_t *out) {
     dnnl_graph_partition_t part;
     dnnl_graph_compiled_partition_t cp;
     const lt_t declared[] = {unknown(1), unknown(2)}, *ins[] = {&in[0], &in[1]}, *outs[] = {out};
     const lt_t result = unknown(3);
     dnnl_graph_op_t op = new_op(1, dnnl_graph_op_matmul, 2, declared, &result);
-    assert_ok(dnnl_graph_partition_create_with_op(&part, op, dnnl_gpu));
+    assert_ok(dnnl_graph_partition_create_with_op(&part, op, kind));
     assert_ok(dnnl_graph_op_destroy(op));
     assert_ok(dnnl_graph_compiled_partition_create(&cp, part));
     const dnnl_status_t status = dnnl_graph_partition_compile(part, cp, 2, ins, 1, outs, engine);
     assert_ok(dnnl_graph_compiled_partition_destroy(cp));
     assert_ok(dnnl_graph_partition_destroy(part));
     return status;
+}
+
+static dnnl_status_t compile(const lt_t *in, const lt_t *out) {
+    return compile_for(dnnl_gpu, in, out);
+}
+
+/* A graph for CPUs is compiled where the device is one. */
+static void test_kinds(void **state) {
+    (void)state;
+    const lt_t in[] = {matrix(1, 3, 5), matrix(2, 5, 4)}, out = unknown(3);
+    assert_int_equal(compile_for(dnnl_cpu, in, &out),
+            engine->core->caps.is_cpu ? dnnl_success : dnnl_invalid_arguments);
 }
 
 static void test_compile(void **state) {
@@ -238,6 +251,7 @@ int main(void) {
             cmocka_unit_test(test_cycle),
             cmocka_unit_test(test_order),
             cmocka_unit_test(test_compile),
+            cmocka_unit_test(test_kinds),
             cmocka_unit_test(test_axis),
             cmocka_unit_test(test_many),
             cmocka_unit_test(test_large),
