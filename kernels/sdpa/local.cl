@@ -4,35 +4,14 @@
  * weighted by these. Its result has up to 64 * NT columns. As in online softmax, what was summed is
  * scaled down when a larger score turns up. */
 #include "sdpa.h"
-#include "local_tile.h"
+#include "local_walk.h"
 
 enum {
     QUERIES = TILE_M,
     KEYS = TILE_N,
     PARTS = ITEMS / QUERIES, /* work-items that share the softmax of a query */
-    PART = KEYS / PARTS,     /* keys of one of them */
-    /* A block of values is double-buffered as far as 32 KiB of local memory allow it. */
-    VALUE_BUFFERS = NT == 1 ? 2 : 1
+    PART = KEYS / PARTS      /* keys of one of them */
 };
-
-/* The scores of a block, without scale and mask. `parts` has room for two buffers of both inputs;
- * when this returns, all of them have been read. */
-static inline sums_t scores_of(const reader_t *from_q, const reader_t *from_k, int size,
-        __local float *parts, int row, int column) {
-    sums_t s = no_sums();
-    int now = 0;
-    NO_UNROLL_FOR (int i = -STEP; i < size; i += STEP) {
-        const float4 x = read_four(from_q, i + STEP, size), y = read_four(from_k, i + STEP, size);
-        __local float *part = parts + now * (A_BUFFER + B_BUFFER);
-        if (i >= 0) multiply_step(&s, part, part + A_BUFFER, row, column);
-        now = 1 - now;
-        part = parts + now * (A_BUFFER + B_BUFFER);
-        keep_four(x, part + from_q->to, A_PITCH, from_q->along_k);
-        keep_four(y, part + A_BUFFER + from_k->to, B_PITCH, from_k->along_k);
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    return s;
-}
 
 /* One of the work-items that share a query: its part of the keys. */
 typedef struct {
@@ -104,24 +83,6 @@ static inline void scale_rows(sums_t o[NT], float4 factors) {
             UNROLL_FOR (int j = 0; j < NR; j++) o[n].s[i][j] *= of_row(factors, i);
 }
 
-/* Adds the values from `key` on to the sums, with their weights. */
-static inline void add_values(sums_t o[NT], const reader_t from[NT], int key, int end,
-        __local const float *weights, __local float *parts, int row, int column) {
-    float4 x[NT];
-    UNROLL_FOR (int n = 0; n < NT; n++) x[n] = read_four(&from[n], key, end);
-    NO_UNROLL_FOR (int step = 0; step < KEYS / STEP; step++) {
-        __local float *part = parts + step % VALUE_BUFFERS * B_BUFFER;
-        UNROLL_FOR (int n = 0; n < NT; n++)
-            keep_four(x[n], part + n * B_BUFFER + from[n].to, B_PITCH, from[n].along_k);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        UNROLL_FOR (int n = 0; n < NT; n++)
-            x[n] = read_four(&from[n], key + (step + 1) * STEP, end);
-        UNROLL_FOR (int n = 0; n < NT; n++)
-            multiply_step(&o[n], weights + step * A_BUFFER, part + n * B_BUFFER, row, column);
-        if (VALUE_BUFFERS == 1) barrier(CLK_LOCAL_MEM_FENCE);
-    }
-}
-
 LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST, SD_MORE, SD_SCALES) {
     /* The inputs of the scores; then the weights, a row of all queries for each key. */
     __local float weights[2 * (A_BUFFER + B_BUFFER)] __attribute__((aligned(16)));
@@ -161,7 +122,7 @@ LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST, SD_M
         NO_UNROLL_FOR (int key0 = 0; key0 < end; key0 += KEYS) {
             const reader_t from_k = reader_of(k, at.k + key0 * p.k_col, p.k_col, p.k_row,
                     p.keys - key0, TILE_N, !(sd_flags() & SDF_ROWS), key_dt(), item);
-            const sums_t s = scores_of(&from_q, &from_k, p.size, weights, row, column);
+            const sums_t s = products_of(&from_q, &from_k, p.size, weights, row, column);
             UNROLL_FOR (int j = 0; j < NR; j++)
                 *(__local float4 *)(weights + (column + j) * A_PITCH + row) =
                         (float4)(s.s[0][j], s.s[1][j], s.s[2][j], s.s[3][j]);
@@ -175,7 +136,7 @@ LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST, SD_M
             if (my.part == 0) factors[my.query] = kept;
             barrier(CLK_LOCAL_MEM_FENCE);
             scale_rows(o, *(__local const float4 *)(factors + row));
-            add_values(o, from_v, key0, p.keys, weights, value_parts, row, column);
+            add_weighted(o, from_v, key0, p.keys, weights, value_parts, row, column);
             barrier(CLK_LOCAL_MEM_FENCE); /* the weights have been read */
         }
     }

@@ -51,6 +51,8 @@ const char *variant_lacks(const variant_t *variant, const caps_t *caps) {
     if (registers && caps->max_registers &&
             ((int)caps->max_registers < registers || !has_small_registers(caps)))
         return "the device has few registers for so many lanes";
+    if (variant->geometry.large_file && caps->max_registers && caps->max_registers < 256)
+        return "the device has no large register file";
     if (variant->needs_fp64 && !caps->has_fp64) return "the device has no double precision";
     if (variant->needs_fp16 && !caps->has_fp16)
         return "the device has no half precision arithmetic";

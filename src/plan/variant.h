@@ -27,6 +27,7 @@ typedef struct {
     int vw;       /* elements of a vector */
     int min_simd; /* registers that the tile is made for, in 32-bit elements: the fewest */
     int max_simd; /* and the most; 0: any */
+    bool large_file;   /* would spill in the 128 registers of a device without a large file */
     int min_registers; /* of 8 lanes of a thread, without which it would spill; 0: any number */
     int dots;          /* elements in a word of the CPU driver's dot products; 0: it uses none */
     int max_columns;   /* columns, or output channels, that the tile is made for; 0: any number */

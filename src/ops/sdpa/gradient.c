@@ -15,6 +15,7 @@
 #include "plan/op.h"
 #include "plan/variant.h"
 #include "plan/variant_id.h"
+#include "steps/local_tile.h"
 
 #define FAMILY "sdpa"
 #define INVALID(...) verbose_check(dnnl_invalid_arguments, FAMILY, __VA_ARGS__)
@@ -153,6 +154,55 @@ const char *sdpa_plan_gradient_portable(planner_t *planner, int variant) {
         bind_rest(&x, of_keys ? OF_KEYS : OF_QUERIES);
     }
     planner->scratch = sd->planner.scratch;
+    return NULL;
+}
+
+/* Tiles of local memory. Heads that are larger than the columns of a tile have several. */
+static const char *check_local(const gradient_t *x, int variant) {
+    enum {
+        MOST_MATRICES = 65535
+    }; /* work-groups in the second dimension that every device takes */
+    const sdpa_t *sd = &x->sd;
+    const int64_t columns = local_tile_columns(variant) * variants[variant].geometry.nt;
+    const bool is_narrow = sd->p.size <= columns / 2 && sd->p.width <= columns / 2,
+               forced = variant_is_forced(sd->planner.pd, variant);
+    REFUSE_IF(sdpa_check_size(sd));
+    if (!sd->p.keys || !sd->p.queries || !sd->p.size || !sd->p.width)
+        return "there is nothing to multiply";
+    if (sd->matrices > MOST_MATRICES) return "there are too many matrices";
+    if (sd->planner.caps->max_group_size < local_tile_group[0])
+        return "the device has small work-groups";
+    if (variant == KERNEL_sdpa_gradient_local_128 && is_narrow && !forced)
+        return "the tile is made for larger heads";
+    return NULL;
+}
+
+static void plan_walk(gradient_t *x, int variant, bool of_keys) {
+    sdpa_t *sd = &x->sd;
+    const sd_params_t *p = &sd->p;
+    const int64_t columns = local_tile_columns(variant) * variants[variant].geometry.nt,
+                  most = of_keys ? max_i64(p->size, p->width) : p->size;
+    plan_step(sd->planner.plan, variant, local_tile_group,
+            (uint32_t[3]){
+                    (uint32_t)div_up(of_keys ? p->keys : p->queries, local_tile_rows(variant)),
+                    (uint32_t)(of_keys ? x->key_matrices : sd->matrices),
+                    (uint32_t)div_up(most, columns)});
+    add_specs(x, of_keys ? OF_KEYS : OF_QUERIES);
+    sdpa_bind(sd, &sd->queries);
+    sdpa_bind(sd, &sd->keys);
+    sdpa_bind(sd, &sd->values);
+    sdpa_bind(sd, &x->diff_dst);
+    bind_rest(x, of_keys ? OF_KEYS : OF_QUERIES);
+}
+
+const char *sdpa_plan_gradient_local(planner_t *planner, int variant) {
+    gradient_t x;
+    gradient_init(&x, planner);
+    REFUSE_IF(check_local(&x, variant));
+    REFUSE_IF(plan_delta(&x, KERNEL_sdpa_delta_portable, 16));
+    plan_walk(&x, variant, false);
+    plan_walk(&x, KERNEL_sdpa_gradient_keys_local, true);
+    planner->scratch = x.sd.planner.scratch;
     return NULL;
 }
 
