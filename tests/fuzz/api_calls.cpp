@@ -3,7 +3,8 @@
  * the right types: objects that earlier calls made, NULL, and values in and out of range.
  * Whatever the answers, nothing crashes or leaks (the sanitizers look on), every enumerator that
  * comes back is one of the documented statuses, and each function has refused something or
- * succeeded at least once.
+ * succeeded at least once. With WITH_OPENCL the functions of dnnl_ocl.h and dnnl_graph_ocl.h are
+ * among them, and objects of both runtimes meet.
  *
  * Usage: api_calls [calls [seed]] */
 #include <cstdint>
@@ -20,6 +21,10 @@
 #include "dnnl_debug.h"
 #include "dnnl_ze.h"
 #include "draw.hpp"
+#ifdef WITH_OPENCL
+#include "dnnl_graph_ocl.h"
+#include "dnnl_ocl.h"
+#endif
 
 static std::mt19937_64 rng;
 uint64_t below(uint64_t n) {
@@ -171,6 +176,80 @@ template <> struct pick<const ze_event_handle_t *> {
     static const ze_event_handle_t *get() { return nullptr; }
 };
 
+#ifdef WITH_OPENCL
+/* OpenCL's objects are the application's as well: those of its pools, or NULL. */
+template <class R, class... A> struct pick<R (*)(A...)> {
+    typedef R (*function_t)(A...);
+    static function_t get() { return nullptr; }
+};
+template <> struct pick<cl_event *> {
+    static cl_event *get() {
+        static cl_event event; /* of the last call that returned one */
+        if (event) {
+            clWaitForEvents(1, &event);
+            clReleaseEvent(event);
+        }
+        event = nullptr;
+        return below(4) ? &event : nullptr;
+    }
+};
+template <> struct pick<const cl_event *> {
+    static const cl_event *get() {
+        static cl_event deps[ARRAY];
+        for (cl_event &event : deps) event = pool_t<_cl_event>::pick();
+        return below(4) ? deps : nullptr;
+    }
+};
+
+cl_device_id find_device() {
+    cl_platform_id platforms[8];
+    cl_uint nplatforms = 0, ndevices = 0;
+    clGetPlatformIDs(8, platforms, &nplatforms);
+    for (cl_uint i = 0; i < nplatforms && i < 8; i++) {
+        cl_device_id device;
+        char version[256] = "";
+        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device, &ndevices)) continue;
+        clGetDeviceInfo(device, CL_DEVICE_IL_VERSION, sizeof version - 1, version, nullptr);
+        if (strstr(version, "SPIR-V")) return device;
+    }
+    return nullptr;
+}
+
+bool open_opencl() {
+    const size_t sizes[] = {64, 4096, 1 << 20};
+    const cl_device_id device = find_device();
+    if (!device) return false;
+    const cl_context context = clCreateContext(nullptr, 1, &device, nullptr, nullptr, nullptr);
+    if (!context) return false;
+    const cl_event event = clCreateUserEvent(context, nullptr);
+    clSetUserEventStatus(event, CL_COMPLETE);
+    pool_t<_cl_device_id>::objects = {device};
+    pool_t<_cl_context>::objects = {context};
+    pool_t<_cl_event>::objects = {event};
+    const cl_command_queue_properties out_of_order = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+    for (int i = 0; i < 2; i++)
+        pool_t<_cl_command_queue>::objects.push_back(
+                clCreateCommandQueue(context, device, i ? out_of_order : 0, nullptr));
+    for (size_t size : sizes)
+        pool_t<_cl_mem>::objects.push_back(
+                clCreateBuffer(context, CL_MEM_READ_WRITE, size, nullptr, nullptr));
+    return true;
+}
+
+void close_opencl() {
+    pick<cl_event *>::get();
+    for (cl_mem buffer : pool_t<_cl_mem>::objects) clReleaseMemObject(buffer);
+    for (cl_command_queue queue : pool_t<_cl_command_queue>::objects) clReleaseCommandQueue(queue);
+    for (cl_event event : pool_t<_cl_event>::objects) clReleaseEvent(event);
+    for (cl_context context : pool_t<_cl_context>::objects) clReleaseContext(context);
+}
+#else
+bool open_opencl() {
+    return true;
+}
+void close_opencl() {}
+#endif
+
 /* What a call made belongs to the pool; what it destroyed leaves it. */
 template <class A> void keep(A, bool) {}
 template <class T> typename std::enable_if<std::is_class<T>::value>::type keep_object(T *object) {
@@ -188,6 +267,9 @@ KEEPS(dnnl_primitive_desc)
 KEEPS(dnnl_primitive)
 KEEPS(dnnl_primitive_attr)
 KEEPS(dnnl_post_ops)
+#ifdef WITH_OPENCL
+KEEPS(dnnl_graph_allocator)
+#endif
 
 template <class A> void forget(A) {}
 template <class T> void forget(T *object) {
@@ -251,8 +333,58 @@ struct entry_t {
 #define F(ret, name, params) {#name, [] { call(#name, name); }},
 const entry_t entries[] = {
 #include "../abi/functions.def"
+#ifdef WITH_OPENCL
+#include "../abi/ocl_functions.def"
+#endif
 };
 #undef F
+
+#ifdef WITH_OPENCL
+dnnl_stream_t own_stream(dnnl_engine_t engine) {
+    dnnl_stream_t stream = nullptr;
+    dnnl_ocl_interop_stream_create(&stream, engine, pool_t<_cl_command_queue>::pick());
+    return stream;
+}
+
+/* Arguments that fit together are rarely drawn: a small primitive on an engine of the pool, with
+ * memory of any kind or none, on a stream of its own or any other, with any events. All of it is
+ * destroyed while it may run. */
+void execute_somewhere() {
+    static const char name[] = "dnnl_ocl_interop_primitive_execute";
+    const dnnl_engine_t engine = pool_t<dnnl_engine>::pick();
+    const dnnl_dims_t dims = {16};
+    dnnl_memory_desc_t md = nullptr;
+    dnnl_primitive_desc_t pd = nullptr;
+    dnnl_primitive_t relu = nullptr;
+    dnnl_memory_t memory[2] = {};
+    dnnl_memory_desc_create_with_tag(&md, 1, dims, dnnl_f32, dnnl_a);
+    dnnl_eltwise_forward_primitive_desc_create(
+            &pd, engine, dnnl_forward_inference, dnnl_eltwise_relu, md, md, 0, 0, nullptr);
+    if (pd) dnnl_primitive_create(&relu, pd);
+    for (dnnl_memory_t &m : memory)
+        dnnl_ocl_interop_memory_create(&m, md, engine,
+                below(2) ? dnnl_ocl_interop_usm : dnnl_ocl_interop_buffer,
+                below(8) ? DNNL_MEMORY_ALLOCATE : DNNL_MEMORY_NONE);
+    const bool is_own = below(4) != 0;
+    const dnnl_stream_t stream = is_own ? own_stream(engine) : pool_t<dnnl_stream>::pick();
+    const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, memory[0]}, {DNNL_ARG_DST, memory[1]}};
+    const int ndeps = (int)below(4);
+    cl_event deps[ARRAY];
+    for (cl_event &event : deps) event = pool_t<_cl_event>::objects[0];
+    called = name;
+    judge(name, dnnl_ocl_interop_primitive_execute(relu, stream, 2, args, ndeps ? deps : nullptr,
+                        ndeps, pick<cl_event *>::get()));
+    if (relu) dnnl_primitive_destroy(relu);
+    for (dnnl_memory_t m : memory)
+        if (m) dnnl_memory_destroy(m);
+    if (is_own && stream) dnnl_stream_destroy(stream);
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_memory_desc_destroy(md);
+}
+#else
+void execute_somewhere() {}
+#endif
+
 enum { FUNCTIONS = sizeof(entries) / sizeof(entries[0]) };
 
 /* Making a primitive can mean compiling a kernel, and verbose lines are not what this looks at. */
@@ -293,10 +425,15 @@ int main(int argc, char **argv) {
         printf("no Level Zero device\n");
         return 77;
     }
+    if (!open_opencl()) {
+        printf("no OpenCL device here supports SPIR-V\n");
+        return 77;
+    }
     dnnl_set_verbose(0);
     for (long i = 0; i < calls; i++) {
         const entry_t &e = entries[below(FUNCTIONS)];
         if (!skip(e.name)) e.caller();
+        if (below(100) == 0) execute_somewhere();
     }
     dnnl_set_verbose(1);
 
@@ -308,6 +445,10 @@ int main(int argc, char **argv) {
     destroy_all<dnnl_post_ops>(dnnl_post_ops_destroy);
     destroy_all<dnnl_stream>(dnnl_stream_destroy);
     destroy_all<dnnl_engine>(dnnl_engine_destroy);
+#ifdef WITH_OPENCL
+    destroy_all<dnnl_graph_allocator>(dnnl_graph_allocator_destroy);
+#endif
+    close_opencl();
     zeCommandListDestroy(app.list);
     zeContextDestroy(app.context);
 
