@@ -33,8 +33,9 @@ typedef struct {
     par_i32_t zb_dt, reserved;
 } cv_any_t;
 
-/* The register tile of tile.cl. A work-item computes `tiles` tiles of pixels one after the other,
- * and `chunk` panels of output channels for each of them. */
+/* The register tile of tile.cl. The tiles of pixels are divided into `runs` runs of nearly equal
+ * length. A work-item computes those of a run one after the other, and `chunk` panels of output
+ * channels for each of them. */
 typedef struct {
     cv_tensor_t src, dst;                 /* the channels of a block are contiguous in the source */
     par_i64_t wei_g, wei_panel, wei_k[3]; /* from group to group, panel to panel, tap to tap */
@@ -46,7 +47,7 @@ typedef struct {
     par_i32_t padded_oc;
     par_i32_t pixels; /* pixels of the destination, over all images */
     par_i32_t panels; /* panels per group */
-    par_i32_t tiles, chunk;
+    par_i32_t runs, chunk;
     par_i32_t pad;
     /* Work-group dimension 0 counts chunks of panels and dimension 1 counts pixels; otherwise it is
      * the other way round. */

@@ -284,8 +284,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
     if (cv_flag(CVF_PLANES)) use_planes(&by_plane);
     const int pixels_run = cv_flag(CVF_PLANES) ? pixels_of_run(&t, &by_plane) : 0;
     src_all += first_ic / t.src.block * t.src.c_outer + first_ic % t.src.block;
-    int first = run * t.tiles * MR;
-    const int end = min(first + t.tiles * MR, t.pixels);
+    const long tiles = (t.pixels + MR - 1) / MR;
+    int first = (int)(run * tiles / t.runs) * MR;
+    const int end = min((int)((run + 1) * tiles / t.runs) * MR, t.pixels);
     pixel_t next;
     if (!cv_flag(CVF_EVEN)) seek_pixel(&next, first, &t);
 

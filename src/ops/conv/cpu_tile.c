@@ -208,10 +208,9 @@ static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, u
     const int64_t cached = CACHED_SOURCE / (x->rows * (int64_t)p->ic * element);
     if (p->by_panel && chunks > 1) tiles = min_i64(tiles, max_i64(cached, 1));
     tiles = max_i64(tiles, CONV_PRODUCTS_PER_GROUP / (x->rows * x->columns * k * p->chunk));
-    p->tiles = (int32_t)max_i64(1, min_i64(tiles, all_tiles));
-    const uint32_t runs = (uint32_t)div_up(all_tiles, p->tiles);
-    count[0] = p->by_panel ? (uint32_t)chunks : runs;
-    count[1] = p->by_panel ? runs : (uint32_t)chunks;
+    p->runs = (int32_t)max_i64(1, div_up(all_tiles, max_i64(tiles, 1)));
+    count[0] = (uint32_t)(p->by_panel ? chunks : p->runs);
+    count[1] = (uint32_t)(p->by_panel ? p->runs : chunks);
     count[2] = 1;
     return NULL;
 }
