@@ -16,6 +16,7 @@
 #include "oneapi/dnnl/dnnl.h"
 #include "ref_table.h"
 #include "skips.h"
+#include "ze/usm.h"
 
 md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *dims) {
     md_t md;
@@ -34,6 +35,19 @@ md_t make_md(dnnl_data_type_t dt, const char *tag, int ndims, const dnnl_dim_t *
         assert_int_equal(md_init_string_tag(&md, ndims, dims, dt, tag), dnnl_success);
     }
     return md;
+}
+
+/* ---- memory ---- */
+
+/* OpenCL engines have no memory of the host for kernels, but a CPU's own memory is the host's. */
+dnnl_status_t harness_alloc(size_t size, void **out) {
+    device_core_t *core = harness_engine->core;
+    if (!core->backend) return usm_alloc_host(core, size, out);
+    return core->caps.is_cpu ? usm_alloc_device(core, size, out) : dnnl_unimplemented;
+}
+
+void harness_free(void *memory) {
+    usm_free(harness_engine->core, memory);
 }
 
 /* ---- a case ---- */

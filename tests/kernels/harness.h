@@ -10,6 +10,10 @@
 bool harness_open(void);
 void harness_close(void);
 
+/* Memory that the host and kernels use, in either runtime. */
+dnnl_status_t harness_alloc(size_t size, void **out);
+void harness_free(void *memory);
+
 /* Hints of the tests to the planners: for_each_variant() forces variants. They reach the library
  * in attributes. */
 extern plan_hints_t harness_hints;

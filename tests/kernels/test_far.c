@@ -7,11 +7,11 @@
 
 #include "cases.h"
 #include "core/util.h"
+#include "graph/device.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "ref_table.h"
 #include "skips.h"
 #include "test_main.h"
-#include "ze/usm.h"
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
@@ -33,9 +33,7 @@ static bool far_open(far_arg_t *arg, const md_t *md, bool written, int wanted_sh
     memset(arg, 0, sizeof(*arg));
     arg->size = md_size(md, 0);
     arg->shift = shift;
-    if (usm_alloc_host(harness_engine->core, arg->size + 3 * GUARD, (void **)&arg->base) !=
-            dnnl_success)
-        return false;
+    if (harness_alloc(arg->size + 3 * GUARD, (void **)&arg->base) != dnnl_success) return false;
     arg->data = arg->base + GUARD + shift;
     memset(arg->base, GUARD_BYTE, (size_t)(GUARD + shift));
     memset(arg->data + arg->size, GUARD_BYTE, (size_t)(2 * GUARD - shift));
@@ -44,7 +42,7 @@ static bool far_open(far_arg_t *arg, const md_t *md, bool written, int wanted_sh
         const double value = written ? 77 : (double)(int64_t)(harness_random() % 7) - 3;
         ref_store(md->data_type, arg->data, md_offset(md, pos), value);
     } while (ref_next(md->dims, md->ndims, pos));
-    OK(dnnl_memory_create(&arg->memory, md, harness_engine, arg->data));
+    OK(device_memory_create(&arg->memory, md, harness_engine, arg->data));
     return true;
 }
 
@@ -54,7 +52,7 @@ static void far_close(far_arg_t *arg) {
     for (int i = 0; i < GUARD + shift; i++) assert_int_equal(arg->base[i], GUARD_BYTE);
     for (int i = 0; i < 2 * GUARD - shift; i++) assert_int_equal(end[i], GUARD_BYTE);
     OK(dnnl_memory_destroy(arg->memory));
-    usm_free(harness_engine->core, arg->base);
+    harness_free(arg->base);
 }
 
 static void compare(const pd_t *pd, const void *const *data, const char *what, int shift) {
@@ -168,12 +166,12 @@ static void test_far(void **unused) {
     (void)unused;
     void *memory;
     const size_t needed = (UINT64_C(1) << 32) + (1 << 20);
-    if (usm_alloc_host(harness_engine->core, needed, &memory) != dnnl_success) {
+    if (harness_alloc(needed, &memory) != dnnl_success) {
         for (int i = 0; i < ARRAY_LEN(families); i++)
             cases_each("far", families[i], "", count_as_skipped);
         skip();
     }
-    usm_free(harness_engine->core, memory);
+    harness_free(memory);
     no_room = 0;
     for_each_family(is_for_strides, far_variant);
     skip_count(SKIP_LITTLE_MEMORY, no_room);

@@ -5,12 +5,12 @@
 #include "case_run.h"
 #include "cases.h"
 #include "core/util.h"
+#include "graph/device.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "plan/variant_id.h"
 #include "plan/variant.h"
 #include "skips.h"
 #include "test_main.h"
-#include "ze/usm.h"
 
 #define OK(call) assert_int_equal(call, dnnl_success)
 
@@ -28,15 +28,15 @@ static uint8_t *execute(const test_case_t *t, size_t *size) {
     const pd_t *pd = case_pd(p.pd);
     const md_t *src_md = pd_md(pd, DNNL_ARG_SRC), *dst_md = pd_md(pd, DNNL_ARG_DST);
     *size = md_size(dst_md, 0);
-    if (usm_alloc_host(harness_engine->core, *size + GUARD, (void **)&to) != dnnl_success) {
+    if (harness_alloc(*size + GUARD, (void **)&to) != dnnl_success) {
         OK(dnnl_primitive_desc_destroy(p.pd));
         return NULL;
     }
-    OK(usm_alloc_host(harness_engine->core, GUARD, (void **)&from));
+    OK(harness_alloc(GUARD, (void **)&from));
     memset(from, VALUE, GUARD);
     memset(to, GUARD_BYTE, *size + GUARD);
-    OK(dnnl_memory_create(&src, src_md, harness_engine, from));
-    OK(dnnl_memory_create(&dst, dst_md, harness_engine, to));
+    OK(device_memory_create(&src, src_md, harness_engine, from));
+    OK(device_memory_create(&dst, dst_md, harness_engine, to));
     OK(dnnl_primitive_create(&primitive, p.pd));
     OK(dnnl_stream_create(&stream, harness_engine, dnnl_stream_in_order));
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}};
@@ -47,7 +47,7 @@ static uint8_t *execute(const test_case_t *t, size_t *size) {
     OK(dnnl_primitive_desc_destroy(p.pd));
     OK(dnnl_memory_destroy(src));
     OK(dnnl_memory_destroy(dst));
-    usm_free(harness_engine->core, from);
+    harness_free(from);
     for (int i = 0; i < GUARD; i++) assert_int_equal(to[*size + (size_t)i], GUARD_BYTE);
     return to;
 }
@@ -60,7 +60,7 @@ static void check_sum(const test_case_t *t) {
     float *sums = (float *)execute(t, &size);
     assert_non_null(sums);
     assert_float_equal(sums[0] / (float)dims[n - 1], (float)VALUE, 1e-4);
-    usm_free(harness_engine->core, sums);
+    harness_free(sums);
 }
 
 static void test_sums(void **unused) {
@@ -82,7 +82,7 @@ static void check_copies(const test_case_t *t) {
     if (no_room) return;
     assert_int_equal(copies[0], VALUE);
     assert_memory_equal(copies, copies + 1, size - 1);
-    usm_free(harness_engine->core, copies);
+    harness_free(copies);
 }
 
 static void test_copies(void **unused) {
