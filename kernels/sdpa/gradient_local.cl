@@ -17,6 +17,14 @@ typedef struct {
     sd_more_t more;
 } pairs_t;
 
+static inline pairs_t pairs_of(__global const float *stats, __global const float *delta,
+        gcptr_t mask, float factor, float cap, sd_at_t at, sd_more_t more) {
+    pairs_t x;
+    x.stats = stats, x.delta = delta, x.mask = mask;
+    x.factor = factor, x.cap = cap, x.at = at, x.more = more;
+    return x;
+}
+
 /* A pair that is beyond the ends, or that the query does not see, has no gradient. */
 static inline sd_gradient_t pair_of(
         const pairs_t *x, const sd_params_t *p, float dot, float diff, int query, int key) {
@@ -33,22 +41,6 @@ static inline sd_gradient_t pair_of(
 static inline void put_line(sums_t *sums, const line_t *line, int i) {
     UNROLL_FOR (int n = 0; n < MR; n++)
         UNROLL_FOR (int j = 0; j < NR; j++) sums->s[n][j] = n == i ? line->s[j] : sums->s[n][j];
-}
-
-/* Row by row of what is added to, for each line of the block. */
-static inline void keep_pairs(__local float *to, const sums_t *x, int row, int column) {
-    UNROLL_FOR (int j = 0; j < NR; j++)
-        *(__local float4 *)(to + (column + j) * A_PITCH + row) =
-                (float4)(x->s[0][j], x->s[1][j], x->s[2][j], x->s[3][j]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/* The columns of a matrix, whose lines are added up. */
-static inline void read_columns(reader_t from[NT], gcptr_t x, long first, long col_step,
-        long line_step, int columns, bool along_lines, int dt, int item) {
-    UNROLL_FOR (int n = 0; n < NT; n++)
-        from[n] = reader_of(x, first + n * TILE_N * col_step, col_step, line_step,
-                columns - n * TILE_N, TILE_N, along_lines, dt, item);
 }
 
 static inline void store_sums(const sums_t o[NT], gptr_t to, long at, const sd_layout_t *layout,
@@ -72,10 +64,8 @@ LOCAL_TILE_KERNEL void sdpa_diff_keys_local(gcptr_t q, gcptr_t k, gcptr_t v, gcp
     const int col0 = (int)get_group_id(2) * TILE_N * NT;
     const uint z = (uint)get_group_id(1) * (uint)g.share;
     const bool turned = (sd_flags() & SDF_ROWS) != 0;
-    pairs_t x;
-    x.stats = stats, x.delta = delta, x.mask = mask, x.more = sd_more(SD_MORE_VALUES);
-    x.factor = sd_scale(scale, host_scale), x.cap = sd_cap(cap, host_cap);
-    x.at = sd_seek(&p, z);
+    pairs_t x = pairs_of(stats, delta, mask, sd_scale(scale, host_scale), sd_cap(cap, host_cap),
+            sd_seek(&p, z), sd_more(SD_MORE_VALUES));
     const reader_t from_k = reader_of(k, x.at.k + row0 * p.k_col, p.k_col, p.k_row, rows, TILE_M,
                            !turned, key_dt(), item),
                    from_v = reader_of(v, x.at.v + row0 * p.v_row, p.v_row, p.v_col, rows, TILE_M,
@@ -108,12 +98,12 @@ LOCAL_TILE_KERNEL void sdpa_diff_keys_local(gcptr_t q, gcptr_t k, gcptr_t v, gcp
                 put_line(&weights, &weight, i);
             }
             reader_t from[NT];
-            keep_pairs(pairs, &weights, row, column);
+            keep_sums(pairs, &weights, row, column);
             read_columns(from, diff_dst, o_at + col0 * g.dst.col, g.dst.col, g.dst.row,
                     p.width - col0, false, diff_dst_dt(), item);
             add_weighted(of_value, from, q0, p.queries, pairs, parts, row, column);
             barrier(CLK_LOCAL_MEM_FENCE); /* the weights have been read */
-            keep_pairs(pairs, &dots, row, column);
+            keep_sums(pairs, &dots, row, column);
             read_columns(from, q, x.at.q + col0 * p.q_col, p.q_col, p.q_row, p.size - col0, false,
                     query_dt(), item);
             add_weighted(of_key, from, q0, p.queries, pairs, parts, row, column);
@@ -138,10 +128,8 @@ LOCAL_TILE_KERNEL void sdpa_diff_queries_local(gcptr_t q, gcptr_t k, gcptr_t v, 
     const uint z = get_group_id(1);
     const bool turned = (sd_flags() & SDF_ROWS) != 0, stores = diff_score_dt() && col0 == 0;
     const int end = stores ? p.keys : sd_visible(&p, row0 + rows - 1);
-    pairs_t x;
-    x.stats = stats, x.delta = delta, x.mask = mask, x.more = sd_more(SD_MORE_VALUES);
-    x.factor = sd_scale(scale, host_scale), x.cap = sd_cap(cap, host_cap);
-    x.at = sd_seek(&p, z);
+    pairs_t x = pairs_of(stats, delta, mask, sd_scale(scale, host_scale), sd_cap(cap, host_cap),
+            sd_seek(&p, z), sd_more(SD_MORE_VALUES));
     const long o_at = sdg_seek(&g.dst, &p, z, false), score_at = sdg_seek(&g.score, &p, z, false);
     const reader_t from_q = reader_of(q, x.at.q + row0 * p.q_row, p.q_row, p.q_col, rows, TILE_M,
                            true, query_dt(), item),
@@ -173,7 +161,7 @@ LOCAL_TILE_KERNEL void sdpa_diff_queries_local(gcptr_t q, gcptr_t k, gcptr_t v, 
             }
             put_line(&dots, &dot, i);
         }
-        keep_pairs(pairs, &dots, row, column);
+        keep_sums(pairs, &dots, row, column);
         add_weighted(o, from, key0, p.keys, pairs, parts, row, column);
         barrier(CLK_LOCAL_MEM_FENCE); /* the pairs have been read */
     }

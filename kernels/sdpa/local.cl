@@ -106,11 +106,8 @@ LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST, SD_M
             q, at.q + row0 * p.q_row, p.q_row, p.q_col, rows, TILE_M, true, query_dt(), item);
     reader_t from_v[NT];
     sums_t o[NT];
-    UNROLL_FOR (int n = 0; n < NT; n++) {
-        from_v[n] = reader_of(v, at.v + n * TILE_N * p.v_col, p.v_col, p.v_row,
-                p.width - n * TILE_N, TILE_N, false, value_dt(), item);
-        o[n] = no_sums();
-    }
+    read_columns(from_v, v, at.v, p.v_col, p.v_row, p.width, false, value_dt(), item);
+    UNROLL_FOR (int n = 0; n < NT; n++) o[n] = no_sums();
 
     /* Weights that are rounded have to be known as a whole: the first walk finds their sums. */
     NO_UNROLL_FOR (int walk = weight_dt() ? 0 : 1; walk < 2; walk++) {
@@ -123,10 +120,7 @@ LOCAL_TILE_KERNEL void sdpa_local(gcptr_t q, gcptr_t k, gcptr_t v, SD_REST, SD_M
             const reader_t from_k = reader_of(k, at.k + key0 * p.k_col, p.k_col, p.k_row,
                     p.keys - key0, TILE_N, !(sd_flags() & SDF_ROWS), key_dt(), item);
             const sums_t s = products_of(&from_q, &from_k, p.size, weights, row, column);
-            UNROLL_FOR (int j = 0; j < NR; j++)
-                *(__local float4 *)(weights + (column + j) * A_PITCH + row) =
-                        (float4)(s.s[0][j], s.s[1][j], s.s[2][j], s.s[3][j]);
-            barrier(CLK_LOCAL_MEM_FENCE);
+            keep_sums(weights, &s, row, column);
             const float kept =
                     weigh(&my, weights, tops, key0, mask, factor, most, &more, &scales, &p, rounds);
             if (!walk) {

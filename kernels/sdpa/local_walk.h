@@ -29,6 +29,23 @@ static inline sums_t products_of(const reader_t *from_a, const reader_t *from_b,
     return s;
 }
 
+/* Stores the sums of a block where add_weighted() reads weights: a row of all results for each line
+ * of the block. */
+static inline void keep_sums(__local float *to, const sums_t *x, int row, int column) {
+    UNROLL_FOR (int j = 0; j < NR; j++)
+        *(__local float4 *)(to + (column + j) * A_PITCH + row) =
+                (float4)(x->s[0][j], x->s[1][j], x->s[2][j], x->s[3][j]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/* How add_weighted() reads columns of a matrix, from one tile of columns to the next. */
+static inline void read_columns(reader_t from[NT], gcptr_t x, long first, long col_step,
+        long line_step, int columns, bool along_lines, int dt, int item) {
+    UNROLL_FOR (int n = 0; n < NT; n++)
+        from[n] = reader_of(x, first + n * TILE_N * col_step, col_step, line_step,
+                columns - n * TILE_N, TILE_N, along_lines, dt, item);
+}
+
 /* Adds the lines from `first` to `end` to the sums, with their weights: a row of all results for
  * each line. */
 static inline void add_weighted(sums_t o[NT], const reader_t from[NT], int first, int end,

@@ -157,21 +157,19 @@ const char *sdpa_plan_gradient_portable(planner_t *planner, int variant) {
     return NULL;
 }
 
+static const char *check_products(const sd_params_t *p) {
+    return !p->keys || !p->size || !p->queries || !p->width ? "there is nothing to multiply" : NULL;
+}
+
 /* Tiles of local memory. Heads that are larger than the columns of a tile have several. */
 static const char *check_local(const gradient_t *x, int variant) {
-    enum {
-        MOST_MATRICES = 65535
-    }; /* work-groups in the second dimension that every device takes */
     const sdpa_t *sd = &x->sd;
     const int64_t columns = local_tile_columns(variant) * variants[variant].geometry.nt;
     const bool is_narrow = sd->p.size <= columns / 2 && sd->p.width <= columns / 2,
                forced = variant_is_forced(sd->planner.pd, variant);
     REFUSE_IF(sdpa_check_size(sd));
-    if (!sd->p.keys || !sd->p.queries || !sd->p.size || !sd->p.width)
-        return "there is nothing to multiply";
-    if (sd->matrices > MOST_MATRICES) return "there are too many matrices";
-    if (sd->planner.caps->max_group_size < local_tile_group[0])
-        return "the device has small work-groups";
+    REFUSE_IF(check_products(&sd->p));
+    REFUSE_IF(sdpa_check_local(sd));
     if (variant == KERNEL_sdpa_gradient_local_128 && is_narrow && !forced)
         return "the tile is made for larger heads";
     return NULL;
@@ -265,7 +263,7 @@ static const char *check_sizes(const sdpa_t *sd) {
     REFUSE_IF(sdpa_check_size(sd));
     if (p->size > SD_MAX_SIZE || p->width > SD_MAX_SIZE)
         return "heads are larger than the kernel's arrays";
-    return !p->keys || !p->size || !p->queries || !p->width ? "there is nothing to multiply" : NULL;
+    return check_products(p);
 }
 
 /* One step has five products where two have seven, but only a work-item for each matrix of keys:

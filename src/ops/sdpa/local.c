@@ -9,14 +9,20 @@
 /* Work-groups in the second dimension that every device takes. */
 enum { MOST_MATRICES = 65535 };
 
+const char *sdpa_check_local(const sdpa_t *sd) {
+    if (sd->matrices > MOST_MATRICES) return "there are too many matrices";
+    return sd->planner.caps->max_group_size < local_tile_group[0]
+                   ? "the device has small work-groups"
+                   : NULL;
+}
+
 const char *sdpa_plan_local(planner_t *p, int variant) {
     sdpa_t sd = *(const sdpa_t *)p;
     const int64_t width = local_tile_columns(variant) * variants[variant].geometry.nt;
     sdpa_decoded_t decoded[3];
     if (sd.p.width > width) return "values are larger than the tile";
     if (sd.p.keys == 0) return "there are no keys";
-    if (sd.matrices > MOST_MATRICES) return "there are too many matrices";
-    if (p->caps->max_group_size < local_tile_group[0]) return "the device has small work-groups";
+    REFUSE_IF(sdpa_check_local(&sd));
     REFUSE_IF(sdpa_replace(&sd, dnnl_f32, NULL, decoded));
     REFUSE_IF(sdpa_decode(&sd, decoded));
     plan_step(p->plan, variant, local_tile_group,

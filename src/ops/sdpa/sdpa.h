@@ -27,6 +27,8 @@ void sdpa_set_strides(sdpa_t *sd);
 
 /* NULL, or why no grid of work-groups is large enough. */
 const char *sdpa_check_size(const sdpa_t *sd);
+/* What both directions need of the device for tiles in local memory. */
+const char *sdpa_check_local(const sdpa_t *sd);
 /* Are rows of keys contiguous, and not the elements of each? */
 static inline bool sdpa_keys_in_rows(const sdpa_t *sd) {
     return sd->p.k_row != 1 && sd->p.k_col == 1;
