@@ -35,10 +35,9 @@ static void *chain_of(const ze_device_properties_t *properties) {
     return is_whole ? properties->pNext : NULL;
 }
 
-/* Programs for GPUs count their cores in sixteens of these, and divide by the result. */
+/* Programs for GPUs take 16 of these for a core, and divide by the number of cores. */
 static uint32_t execution_units(ze_device_handle_t device, const host_t *host) {
-    const char *wanted = getenv("ZE_CPU_UNITS");
-    const long units = wanted ? strtol(wanted, NULL, 10) : 0;
+    const long units = env_long("ZE_CPU_UNITS", 0);
     const bool is_valid = units > 0 && units <= UINT16_MAX;
     return (uint32_t)share(device, is_valid ? (uint64_t)units : host->cores);
 }
