@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolution for CPUs. A work-item keeps MR pixels x (16 * NV) channels of the result in vector
  * registers and sums over the taps of the window and the channels of the source. Pixels are
- * numbered across rows and images, so that small images also fill the tile. */
+ * numbered across rows and images, so that small images also fill the tile. The results of
+ * CV_TILE_PIXELS pixels are stored together. */
 #define VW 16
-#if MR == 12
-#define LINES_OF_12
-#endif
+#define LINES_OF_12 /* CV_TILE_PIXELS */
 #include "conv.h"
 #include "postops.h"
+#include "square.h"
 #ifdef DOTS
 #include "../lib/dots.h"
 #else
@@ -15,6 +15,8 @@ typedef float elem_t;
 #endif
 
 #define NR (16 * NV)
+#define PIXELS CV_TILE_PIXELS
+#define PARTS (PIXELS / MR) /* of a tile: what fits into registers */
 #define LANES ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
 /* A pixel of the destination, its offset, and the offset of the first tap of its window. */
@@ -67,13 +69,17 @@ static inline void place_even(int *pos, int rest, __private const cv_tile_t *t) 
 
 /* ---- place ---- */
 
-/* MR pixels: their positions, their first elements in the source, and the positions of the
- * first tap. */
+/* MR pixels: their first elements in the source, and the positions of the first tap. */
 typedef struct {
-    pixel_t px[MR];
     __global const elem_t *a[MR];
     int d[MR], h[MR], w[MR];
 } rows_t;
+
+/* The pixels of a tile. */
+typedef struct {
+    pixel_t px[PIXELS];
+    rows_t part[PARTS];
+} place_t;
 
 static inline void seek_pixel(pixel_t *x, int number, __private const cv_tile_t *t) {
     for (int d = 2; d >= 0; d--) {
@@ -86,20 +92,21 @@ static inline void seek_pixel(pixel_t *x, int number, __private const cv_tile_t 
 
 /* Finds the pixels from number `first` on; numbers beyond the last pixel repeat it. `next` advances
  * with them. */
-static inline void place_rows(rows_t *rows, pixel_t *next, __global const elem_t *src, int first,
+static inline void place_tile(place_t *place, pixel_t *next, __global const elem_t *src, int first,
         __private const cv_tile_t *t) {
-    UNROLL_FOR (int i = 0; i < MR; i++) {
+    UNROLL_FOR (int i = 0; i < PIXELS; i++) {
+        rows_t *rows = &place->part[i / MR];
         if (cv_flag(CVF_EVEN)) {
-            rows->a[i] = src + min(first + i, t->pixels - 1) * t->src.sp[2];
-            rows->px[i].dst = (first + i) * t->dst.sp[2];
+            rows->a[i % MR] = src + min(first + i, t->pixels - 1) * t->src.sp[2];
+            place->px[i].dst = (first + i) * t->dst.sp[2];
             continue;
         }
-        rows->px[i] = *next;
-        rows->a[i] = src + next->src;
+        place->px[i] = *next;
+        rows->a[i % MR] = src + next->src;
         if (cv_flag(CVF_PADDED)) {
-            rows->d[i] = next->p[0] * t->win.stride[0] - t->win.pad[0];
-            rows->h[i] = next->p[1] * t->win.stride[1] - t->win.pad[1];
-            rows->w[i] = next->p[2] * t->win.stride[2] - t->win.pad[2];
+            rows->d[i % MR] = next->p[0] * t->win.stride[0] - t->win.pad[0];
+            rows->h[i % MR] = next->p[1] * t->win.stride[1] - t->win.pad[1];
+            rows->w[i % MR] = next->p[2] * t->win.stride[2] - t->win.pad[2];
         }
         if (first + i + 1 < t->pixels) next_pixel(next, t);
     }
@@ -150,67 +157,55 @@ static inline bool differs_by_pixel(__private const po_params_t *po) {
     return strides != 0;
 }
 
-/* Stores 16 sums, `step` elements apart: n of them and then padding up to `stored`. k: position of
- * the first one along the axis of the vector. */
-static inline void store_sums(float16 x, gptr_t dst, long at, long step, int n, int stored, int k,
-        const po_ctx_t *ctx, __private const po_params_t *po) {
-    if (cv_flag(CVF_INT)) {
-        if (po_count() == 0 && dst_dt() == DT_S32) { /* copies all bits */
-            store_v(n < stored ? as_float16(LANES < n ? as_int16(x) : (int16)0) : x, dst, at, step,
-                    stored, DT_F32);
-            return;
-        }
-        x = convert_float16(as_int16(x));
-    }
-    if (po_count() > 0 && n > 0) x = po_apply(x, ctx, po, k, n);
-    if (n < stored) x = LANES < n ? x : (float16)0.0f;
-    store_v(x, dst, at, step, stored, dst_dt());
+/* Are the sums the bits of the result? */
+static inline bool copies_bits(void) {
+    return cv_flag(CVF_INT) && po_count() == 0 && dst_dt() == DT_S32;
 }
 
-/* Stores the tile whose first pixel is number `first`. The sums pass through memory, because the
- * epilogue is then compiled in only once. */
-static inline void store_tile(const sums_t *s, const rows_t *rows, const columns_t *columns,
-        gptr_t dst, int first, int height, int first_oc, __private const cv_tile_t *t,
-        po_ctx_t *ctx, __private const po_params_t *po, bool by_pixel) {
+/* The number that the epilogue begins with. */
+static inline float16 number_of(float16 sum) {
+    return cv_flag(CVF_INT) && !copies_bits() ? convert_float16(as_int16(sum)) : sum;
+}
+
+/* Stores n elements, `step` elements apart, and then zeros up to `stored`. */
+static inline void store_padded(float16 x, gptr_t dst, long at, long step, int n, int stored) {
+    if (n < stored) x = as_float16(LANES < n ? as_int16(x) : (int16)0);
+    store_v(x, dst, at, step, stored, copies_bits() ? DT_F32 : dst_dt());
+}
+
+/* Finds the operands of the epilogue for `height` pixels, and a block of channels. */
+static inline void seek_rows(po_base_t *base, const pixel_t *px, int first, int height, int block,
+        __private const cv_tile_t *t, po_ctx_t *ctx, __private const po_params_t *po,
+        bool by_pixel) {
+    for (int i = 0; i < height; i++) {
+        int pos[5];
+        if (i == 0 || by_pixel) {
+            set_position(pos, &px[i], first + i, block, t);
+            po_seek(ctx, po, pos, 5);
+        }
+        po_keep(&base[i], ctx);
+    }
+}
+
+/* Stores the tile whose first pixel is number `first`. x: for each 16 channels, all pixels. */
+static inline void store_tile(float16 (*x)[PIXELS], po_base_t *base, const pixel_t *px,
+        const columns_t *columns, gptr_t dst, int first, int height, int first_oc,
+        __private const cv_tile_t *t, po_ctx_t *ctx, __private const po_params_t *po,
+        bool by_pixel) {
     const int width = min(NR, t->padded_oc - first_oc);
-    float16 done[NV][MR];
-    UNROLL_FOR (int i = 0; i < MR; i++)
-        UNROLL_FOR (int j = 0; j < NV; j++) done[j][i] = sum_of(s, i, j);
     for (int j = 0; j * 16 < width; j++) {
         const int n = clamp(t->oc - first_oc - j * 16, 0, 16), stored = min(16, width - j * 16);
-        for (int i = 0; i < height; i++) {
-            if (po_nsrcs() > 0 && n > 0 && (i == 0 || by_pixel)) {
-                int pos[5];
-                set_position(pos, &rows->px[i], first + i, columns->block[j], t);
-                po_seek(ctx, po, pos, 5);
-            }
-            store_sums(done[j][i], dst, rows->px[i].dst + columns->at[j], t->dst.c_inner, n, stored,
-                    columns->inner[j], ctx, po);
+        if (po_count() > 0 && n > 0) {
+            if (po_nsrcs() > 0 && j > 0 && columns->block[j] != columns->block[j - 1])
+                seek_rows(base, px, first, height, columns->block[j], t, ctx, po, by_pixel);
+            po_apply_rows(x[j], height, base, ctx, po, columns->inner[j], n);
         }
+        for (int i = 0; i < height; i++)
+            store_padded(x[j][i], dst, px[i].dst + columns->at[j], t->dst.c_inner, n, stored);
     }
 }
 
 /* ---- store by planes ---- */
-
-/* Alternates the lower or the upper halves of two vectors. */
-#define LOW_LANES(a, b)                                                                            \
-    ((float16)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, \
-            a.s7, b.s7))
-#define HIGH_LANES(a, b)                                                                           \
-    ((float16)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, \
-            a.sf, b.sf))
-
-/* Each round rotates the bits of (row, column) by one. */
-static inline void transpose_16(float16 *x) {
-    UNROLL_FOR (int round = 0; round < 4; round++) {
-        float16 y[16];
-        UNROLL_FOR (int i = 0; i < 8; i++) {
-            y[2 * i] = LOW_LANES(x[i], x[i + 8]);
-            y[2 * i + 1] = HIGH_LANES(x[i], x[i + 8]);
-        }
-        UNROLL_FOR (int i = 0; i < 16; i++) x[i] = y[i];
-    }
-}
 
 /* The epilogue with pixels along the axis of the vector. */
 static inline void use_planes(po_params_t *po) {
@@ -236,35 +231,53 @@ static inline int pixels_of_run(__private const cv_tile_t *t, __private const po
     return run;
 }
 
+/* Finds the operands of the epilogue for `width` channels of a run of pixels. */
+static inline void seek_planes(po_base_t *base, const pixel_t *px, int number, int width,
+        const columns_t *columns, __private const cv_tile_t *t, po_ctx_t *ctx,
+        __private const po_params_t *po) {
+    int pos[5];
+    set_position(pos, px, number, columns->inner[0], t);
+    po_seek(ctx, po, pos, 5);
+    for (int c = 0; c < width; c++, po_advance(ctx, po, 1, 1)) po_keep(&base[c], ctx);
+}
+
 /* Stores a tile whose channels are planes: vectors of pixels. */
-static inline void store_tile_by_planes(const sums_t *s, const rows_t *rows,
+static inline void store_tile_by_planes(float16 (*sums)[PIXELS], po_base_t *base, const pixel_t *px,
         const columns_t *columns, gptr_t dst, int first, int height, int width,
         __private const cv_tile_t *t, po_ctx_t *ctx, __private const po_params_t *po, int run) {
     float16 planes[NR + 1]; /* a vector behind the last one is loaded where a run begins */
     UNROLL_FOR (int j = 0; j < NV; j++) {
         float16 x[16];
-        UNROLL_FOR (int i = 0; i < 16; i++) x[i] = i < MR ? sum_of(s, i, j) : (float16)0.0f;
-        transpose_16(x);
+        UNROLL_FOR (int i = 0; i < 16; i++) x[i] = i < PIXELS ? sums[j][i] : (float16)0.0f;
+        square_turn(x);
         UNROLL_FOR (int i = 0; i < 16; i++) planes[j * 16 + i] = x[i];
     }
     for (int i = 0, n; i < height; i += n) {
-        int pos[5];
+        float16 x[NR];
+        const long at = px[i].dst + columns->at[0];
         n = min(height - i, run - (first + i) % run);
-        if (po_nsrcs() > 0) {
-            set_position(pos, &rows->px[i], first + i, columns->inner[0], t);
-            po_seek(ctx, po, pos, 5);
-        }
-        for (int c = 0; c < width; c++) {
-            store_sums(vload16(0, (const float *)(planes + c) + i), dst,
-                    rows->px[i].dst + columns->at[0] + c * t->dst.c_inner, 1, n, n, 0, ctx, po);
-            if (po_nsrcs() > 0) po_advance(ctx, po, 1, 1);
-        }
+        if (po_nsrcs() > 0 && i > 0)
+            seek_planes(base, &px[i], first + i, width, columns, t, ctx, po);
+        for (int c = 0; c < width; c++) x[c] = vload16(0, (const float *)(planes + c) + i);
+        po_apply_rows(x, width, base, ctx, po, 0, n);
+        for (int c = 0; c < width; c++) store_padded(x[c], dst, at + c * t->dst.c_inner, 1, n, n);
     }
 }
 
 /* Are the sums the result? Those of integers are copied as bits. */
 static inline bool stores_sums(void) {
-    return po_count() == 0 && (!cv_flag(CVF_INT) || dst_dt() == DT_S32);
+    return po_count() == 0 && (!cv_flag(CVF_INT) || copies_bits());
+}
+
+/* Asks for the operands of a tile's epilogue that each pixel has its own ones of: they arrive while
+ * the sums are computed. count: channels of planes, or pixels. */
+static inline void ask_for_operands(
+        const po_base_t *base, int count, const po_ctx_t *ctx, __private const po_params_t *po) {
+    for (int s = 0; s < po_nsrcs(); s++) {
+        if ((cv_flag(CVF_PLANES) ? PO_STRIDE(s, vec_stride) : PO_STRIDE(s, stride[4])) == 0)
+            continue;
+        for (int i = 0; i < count; i++) prefetch_16(po_ptr(ctx, s), base[i].of[s], PO_SRC(s, dt));
+    }
 }
 
 /* ---- the kernel ---- */
@@ -284,39 +297,53 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
     if (cv_flag(CVF_PLANES)) use_planes(&by_plane);
     const int pixels_run = cv_flag(CVF_PLANES) ? pixels_of_run(&t, &by_plane) : 0;
     src_all += first_ic / t.src.block * t.src.c_outer + first_ic % t.src.block;
-    const long tiles = (t.pixels + MR - 1) / MR;
-    int first = (int)(run * tiles / t.runs) * MR;
-    const int end = min((int)((run + 1) * tiles / t.runs) * MR, t.pixels);
+    const long tiles = (t.pixels + PIXELS - 1) / PIXELS;
+    int first = (int)(run * tiles / t.runs) * PIXELS;
+    const int end = min((int)((run + 1) * tiles / t.runs) * PIXELS, t.pixels);
     pixel_t next;
     if (!cv_flag(CVF_EVEN)) seek_pixel(&next, first, &t);
 
-    for (; first < end; first += MR) {
-        const int height = min(MR, end - first);
-        rows_t rows;
-        place_rows(&rows, &next, src_all, first, &t);
+    for (; first < end; first += PIXELS) {
+        const int height = min(PIXELS, end - first);
+        place_t place;
+        place_tile(&place, &next, src_all, first, &t);
         for (int panel = first_panel; panel < end_panel; panel++) {
             const int first_oc = panel * NR;
-            const bool whole_panel = t.oc - first_oc >= NR && t.dst.c_inner == 1;
+            const bool copies = stores_sums() && height == PIXELS && t.oc - first_oc >= NR &&
+                                t.dst.c_inner == 1;
             columns_t columns;
-            float16 start[NV];
-            sums_t sums;
+            po_base_t base[NR > PIXELS ? NR : PIXELS];
+            float16 start[NV], done[NV][PIXELS];
             place_columns(&columns, g * t.oc + first_oc, &t);
             UNROLL_FOR (int j = 0; j < NV; j++) start[j] = start_of(bias, &t, g, first_oc + j * 16);
-            start_sums(&sums, start);
-            accumulate(&sums, &rows, wei, g * t.wei_g + panel * t.wei_panel, &t);
-            if (stores_sums() && height == MR && whole_panel) {
-                UNROLL_FOR (int i = 0; i < MR; i++)
-                    UNROLL_FOR (int j = 0; j < NV; j++)
-                        store_16(sum_of(&sums, i, j), dst, rows.px[i].dst + columns.at[j],
-                                cv_flag(CVF_INT) ? DT_F32 : dst_dt());
-                continue;
+            if (po_nsrcs() > 0 && cv_flag(CVF_PLANES)) {
+                const int width = min(NR, t.oc - first_oc);
+                seek_planes(base, place.px, first, width, &columns, &t, &ctx, &by_plane);
+                ask_for_operands(base, width, &ctx, &by_plane);
+            } else if (po_nsrcs() > 0 && t.oc > first_oc) {
+                seek_rows(base, place.px, first, height, columns.block[0], &t, &ctx, &po, by_pixel);
+                ask_for_operands(base, height, &ctx, &po);
             }
+            NO_UNROLL_FOR (int part = 0; part * MR < height; part++) {
+                sums_t sums;
+                start_sums(&sums, start);
+                accumulate(&sums, &place.part[part], wei, g * t.wei_g + panel * t.wei_panel, &t);
+                UNROLL_FOR (int i = 0; i < MR; i++)
+                    UNROLL_FOR (int j = 0; j < NV; j++) {
+                        const int pixel = part * MR + i;
+                        if (copies)
+                            store_16(sum_of(&sums, i, j), dst, place.px[pixel].dst + columns.at[j],
+                                    cv_flag(CVF_INT) ? DT_F32 : dst_dt());
+                        else done[j][pixel] = number_of(sum_of(&sums, i, j));
+                    }
+            }
+            if (copies) continue;
             if (cv_flag(CVF_PLANES))
-                store_tile_by_planes(&sums, &rows, &columns, dst, first, height,
+                store_tile_by_planes(done, base, place.px, &columns, dst, first, height,
                         min(NR, t.oc - first_oc), &t, &ctx, &by_plane, pixels_run);
             else
-                store_tile(&sums, &rows, &columns, dst, first, height, first_oc, &t, &ctx, &po,
-                        by_pixel);
+                store_tile(done, base, place.px, &columns, dst, first, height, first_oc, &t, &ctx,
+                        &po, by_pixel);
         }
     }
 }

@@ -16,10 +16,15 @@
 #include "floats.h"
 #endif
 
+/* Are integers the result, without an epilogue? */
+static inline bool copies_bits(void) {
+    return mm_flag(MMF_INT) && po_count() == 0 && dst_dt() == DT_S32;
+}
+
 /* Are the sums the result? Those of integers are copied as bits. */
 static inline bool stores_sums(void) {
-    if (po_count() > 0) return false;
-    return !mm_flag(MMF_INT) || (!mm_flag(MMF_ZB) && dst_dt() == DT_S32);
+    if (mm_flag(MMF_INT)) return copies_bits() && !mm_flag(MMF_ZB);
+    return po_count() == 0;
 }
 
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
@@ -69,33 +74,38 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
             }
             continue;
         }
+        po_base_t base[MR];
+        long row_at[MR];
+        int a_sum[MR];
         for (int i = 0; i < height; i++, next_row(pos, &t)) {
-            int a_sum = 0;
+            row_at[i] = at(pos, t.c_stride, t.ndims);
             if (mm_flag(MMF_INT) && mm_flag(MMF_ZB)) {
-                a_sum = sum_of_row(a[i], &t);
-                if (mm_flag(MMF_ZA)) a_sum -= t.k * (za + t.za_moved);
+                a_sum[i] = sum_of_row(a[i], &t);
+                if (mm_flag(MMF_ZA)) a_sum[i] -= t.k * (za + t.za_moved);
             }
+            if (po_nsrcs() == 0) continue;
             po_seek(&ctx, &po, pos, t.ndims);
-            const long row_at = at(pos, t.c_stride, t.ndims);
-            for (int j = 0; j * 16 < width; j++) {
-                const int n = min(16, width - j * 16);
-                const long col = first_col + j * 16;
-                const long col_stride = t.c_stride[t.ndims - 1];
-                const long c_at = row_at + col * col_stride;
-                float16 x = vload16(0, (const float *)(done + i * NV + j) + shift);
-                if (mm_flag(MMF_INT)) {
-                    int16 s = as_int16(x);
-                    if (mm_flag(MMF_ZB))
-                        s -= a_sum *
-                             (load_ints(zb_ptr, zb, col * t.zb_n, t.zb_n, n, t.zb_dt) + t.zb_moved);
-                    if (po_count() == 0 && dst_dt() == DT_S32) {
-                        store_ints(s, c, c_at, col_stride, n);
-                        continue;
-                    }
-                    x = convert_float16(s);
-                }
-                x = po_apply(x, &ctx, &po, col, n);
-                store_v(x, c, c_at, col_stride, n, dst_dt());
+            po_keep(&base[i], &ctx);
+        }
+        const long col_stride = t.c_stride[t.ndims - 1];
+        for (int j = 0; j * 16 < width; j++) {
+            const int n = min(16, width - j * 16);
+            const long col = first_col + j * 16;
+            float16 x[MR];
+            int16 zb_16 = 0;
+            if (mm_flag(MMF_INT) && mm_flag(MMF_ZB))
+                zb_16 = load_ints(zb_ptr, zb, col * t.zb_n, t.zb_n, n, t.zb_dt) + t.zb_moved;
+            for (int i = 0; i < height; i++) {
+                x[i] = vload16(0, (const float *)(done + i * NV + j) + shift);
+                if (!mm_flag(MMF_INT)) continue;
+                const int16 s = as_int16(x[i]) - (mm_flag(MMF_ZB) ? a_sum[i] * zb_16 : 0);
+                x[i] = copies_bits() ? as_float16(s) : convert_float16(s);
+            }
+            if (po_count() > 0) po_apply_rows(x, height, base, &ctx, &po, col, n);
+            for (int i = 0; i < height; i++) {
+                const long c_at = row_at[i] + col * col_stride;
+                if (copies_bits()) store_ints(as_int16(x[i]), c, c_at, col_stride, n);
+                else store_v(x[i], c, c_at, col_stride, n, dst_dt());
             }
         }
     }

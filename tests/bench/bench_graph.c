@@ -2,7 +2,7 @@
 /* What the Graph API costs beside primitives: the host's time for an execution of a compiled
  * partition of one kernel, and of the same primitive; times of compilation; what fusion saves, also
  * beside the graphs of oneDNN's CPU library.
- * bench_graph [executions] */
+ * bench_graph [executions [graph]] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,15 +101,15 @@ static void copy(void *to, const void *from, size_t size) {
 }
 
 /* step: how far elements may be apart besides, for integers. */
-static void compare(
-        const chains_t *a, const void *chain, const chains_t *b, const void *other, double step) {
+static void compare(const char *whose, const chains_t *a, const void *chain, const chains_t *b,
+        const void *other, double step) {
     size_t count, same;
     float *is = a->result(chain, &count), *should = b->result(other, &same);
     double worst = 0;
     CHECK(count != same);
     for (size_t i = 0; i < count; i++)
         worst = fmax(worst, (fabs(is[i] - should[i]) - step) / (1e-3 + fabs(should[i])));
-    if (!(worst < 1e-3)) printf("  WRONG: the results differ by %g\n", worst);
+    if (!(worst < 1e-3)) printf("  WRONG: the results differ from %s by %g\n", whose, worst);
     free(is);
     free(should);
 }
@@ -124,7 +124,7 @@ static void race_kept(const chains_device_t *device, const char *name, int64_t s
     candidate_t candidate = {"kept", here->run, kept, 0};
     here->prepare(kept);
     bench_race(&candidate, 1, tiny ? 1 : 200, tiny ? 0 : 3);
-    compare(here, kept, here, fused, step);
+    compare("those without kept constants", here, kept, here, fused, step);
     printf("  %-30s %9.1f us\n", "  constants kept", candidate.best * 1e6);
     here->destroy(kept);
     CHECK(dnnl_graph_set_constant_tensor_cache_capacity(dnnl_gpu, 0));
@@ -143,8 +143,8 @@ static void race(const chains_device_t *device, const chains_rival_t *rival, con
     here->prepare(plain);
     if (rival) rival->chains->prepare(there);
     bench_race(candidates, rival ? 3 : 2, tiny ? 1 : 200, tiny ? 0 : 3);
-    compare(here, fused, here, plain, step);
-    if (rival) compare(here, fused, rival->chains, there, step);
+    compare("those one by one", here, fused, here, plain, step);
+    if (rival) compare("oneDNN's", here, fused, rival->chains, there, step);
     printf("  %-30s %2zu and %2zu partitions, %9.1f and %9.1f us, %.2f times as fast%s\n", title,
             here->facts(fused).partitions, here->facts(plain).partitions, c[0].best * 1e6,
             c[1].best * 1e6, c[1].best / c[0].best,
@@ -170,17 +170,30 @@ static void compile_resnet(const chains_device_t *device, bool tiny) {
     here->destroy(again);
 }
 
-static void run_chains(bool tiny) {
+enum { TINY = 8 };
+static const struct {
+    const char *title, *name;
+    int64_t size;
+} graphs[] = {
+        {"attention, 256 tokens, mask", "attention", 256},
+        {"attention, 256 tokens, soft cap", "capped", 256},
+        {"attention, 256 tokens, integers", "integers", 256},
+        {"attention, gradients", "gradients", 256},
+        {"3 layers of 512, bias, GELU", "mlp", 512},
+        {"gated product, 512 and 1536", "gated", 512},
+        {"convolution, norm, Add, ReLU", "convolution", 56},
+};
+
+/* only: the name of one graph, or NULL for all. */
+static void run_chains(bool tiny, const char *only) {
     const chains_device_t device = {0, bench.engine, bench.stream, copy};
     const chains_rival_t *rival = bench_rival();
     if (rival) printf("graphs beside oneDNN %s\n", rival->version);
-    race(&device, rival, "attention, 256 tokens, mask", "attention", tiny ? 8 : 256, tiny);
-    race(&device, rival, "attention, 256 tokens, soft cap", "capped", tiny ? 8 : 256, tiny);
-    race(&device, rival, "attention, 256 tokens, integers", "integers", tiny ? 8 : 256, tiny);
-    race(&device, rival, "attention, gradients", "gradients", tiny ? 8 : 256, tiny);
-    race(&device, rival, "3 layers of 512, bias, GELU", "mlp", tiny ? 8 : 512, tiny);
-    race(&device, rival, "gated product, 512 and 1536", "gated", tiny ? 8 : 512, tiny);
-    race(&device, rival, "convolution, norm, Add, ReLU", "convolution", tiny ? 8 : 56, tiny);
+    for (size_t i = 0; i < sizeof(graphs) / sizeof(*graphs); i++)
+        if (!only || !strcmp(only, graphs[i].name))
+            race(&device, rival, graphs[i].title, graphs[i].name, tiny ? TINY : graphs[i].size,
+                    tiny);
+    if (only) return;
     compile_resnet(&device, tiny);
 }
 
@@ -205,7 +218,7 @@ int main(int argc, char **argv) {
     printf("  %-44s %6.0f ns\n", "the same, compiled partition", by_partition * 1e9);
     printf("  %-44s %6.0f ns   (goal %d: %s)\n", "more", more, GOAL_NS,
             more <= GOAL_NS ? "met" : "missed");
-    run_chains(executions < 1000);
+    run_chains(executions < 1000, argc > 2 ? argv[2] : NULL);
     CHECK(dnnl_graph_compiled_partition_destroy(compiled));
     CHECK(dnnl_graph_partition_destroy(partition));
     CHECK(dnnl_graph_tensor_destroy((dnnl_graph_tensor_t)in[0]));

@@ -21,7 +21,7 @@ enum { MOST_PHASES = 4 };
 /* What the kernel reads and writes. It points into itself: not to be copied. */
 typedef struct {
     int variant;
-    int rows, columns; /* of a tile: pixels, output channels */
+    int columns; /* output channels of a tile */
     operand_t src, wei;
     md_t copy, packed;
     bool has_phases, has_bias;
@@ -191,7 +191,7 @@ static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, u
     const int dots = dots_of(x->variant);
     const int64_t element = (int64_t)sizeof(float) / (dots ? dots : 1);
     const int64_t pixels = cv->mb * p->win.out[0] * p->win.out[1] * p->win.out[2];
-    const int64_t all_tiles = div_up(pixels, x->rows);
+    const int64_t all_tiles = div_up(pixels, CV_TILE_PIXELS);
     const int64_t k = max_i64(1, (int64_t)p->ic * p->win.k[0] * p->win.k[1] * p->win.k[2]);
     const int64_t panel = k * x->columns * element; /* bytes */
     const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * CONV_GROUPS_PER_UNIT;
@@ -205,9 +205,9 @@ static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, u
      * round. */
     p->by_panel = panel <= CACHED_SOURCE;
     int64_t tiles = max_i64(1, all_tiles * chunks / wanted);
-    const int64_t cached = CACHED_SOURCE / (x->rows * (int64_t)p->ic * element);
+    const int64_t cached = CACHED_SOURCE / (CV_TILE_PIXELS * (int64_t)p->ic * element);
     if (p->by_panel && chunks > 1) tiles = min_i64(tiles, max_i64(cached, 1));
-    tiles = max_i64(tiles, CONV_PRODUCTS_PER_GROUP / (x->rows * x->columns * k * p->chunk));
+    tiles = max_i64(tiles, CONV_PRODUCTS_PER_GROUP / (CV_TILE_PIXELS * x->columns * k * p->chunk));
     p->runs = (int32_t)max_i64(1, div_up(all_tiles, max_i64(tiles, 1)));
     count[0] = (uint32_t)(p->by_panel ? chunks : p->runs);
     count[1] = (uint32_t)(p->by_panel ? p->runs : chunks);
@@ -347,7 +347,6 @@ static const char *plan_tile(planner_t *planner, int variant) {
     const variant_geometry_t *g = &variants[variant].geometry;
     tile_t x = {
             .variant = variant,
-            .rows = g->mr,
             .columns = LANES * g->nv,
             .has_phases = has_phases(&cv),
             .has_bias = starts_at_bias(&cv),
