@@ -236,14 +236,20 @@ static void check_bits(const test_case_t *c) {
     case_close(&backward);
 }
 
+/* All problems, or one in three where the tests take samples. */
+static void check_share(const test_case_t *c) {
+    enum { SHARE = 3 };
+    if (!harness_leaves_out() || (c->index + c->number) % SHARE == 0) check(c);
+}
+
 static void test_gradients(void **unused) {
     (void)unused;
-    cases_each("gradients", "all", "", check);
+    cases_each("gradients", "all", "", check_share);
 }
 
 static void test_recurrent(void **unused) {
     (void)unused;
-    cases_each("gradients", "recurrent", "", check);
+    cases_each("gradients", "recurrent", "", check_share);
 }
 
 static void test_same_bits(void **unused) {
