@@ -310,8 +310,8 @@ template <class R> bool succeeded(R) {
 template <class R, class... A> R invoke(const char *name, R (*f)(A...), A... a) {
     R answer = f(a...);
     judge(name, answer);
-    const bool made =
-            succeeded(answer) && (is("create") || is("clone") || is("reshape") || is("permute"));
+    const bool made = succeeded(answer) && (is("create") || is("make_engine") || is("clone") ||
+                                                   is("reshape") || is("permute"));
     int unused[] = {0, (keep(a, made), 0)..., (int)made};
     (void)unused;
     if (is("destroy") && succeeded(answer)) {
