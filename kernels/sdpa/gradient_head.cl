@@ -18,42 +18,45 @@ typedef struct {
     float weights[QUERIES][BLOCK], dots[QUERIES][BLOCK];
 } factors_t;
 
-/* Products of MR rows and two panels of `size` rows, which are `second` rows apart. */
-static inline void multiply_two(float16 x[2][MR], float rows[SD_MAX_SIZE][MR],
-        __global const float *panels, int size, int second) {
-    UNROLL_FOR (int r = 0; r < MR; r++) x[0][r] = x[1][r] = 0;
+/* The kernel multiplies with NV vectors of columns at a time. The last of them may not be there: it
+ * is the first one again then. */
+static inline int vector_at(int v, bool is_there) {
+    return v > 0 && is_there ? v : 0;
+}
+
+/* Products of MR rows and NV panels of `size` rows, which are `apart` rows apart. */
+static inline void multiply_panels(float16 x[NV][MR], float rows[SD_MAX_SIZE][MR],
+        __global const float *panels, int size, int apart) {
+    UNROLL_FOR (int v = 0; v < NV; v++)
+        UNROLL_FOR (int r = 0; r < MR; r++) x[v][r] = 0;
     NO_UNROLL_FOR (int i = 0; i < size; i++) {
-        const float16 y0 = vload16(i, panels), y1 = vload16(i + second, panels);
-        UNROLL_FOR (int r = 0; r < MR; r++) {
-            x[0][r] = mad((float16)rows[i][r], y0, x[0][r]);
-            x[1][r] = mad((float16)rows[i][r], y1, x[1][r]);
-        }
+        float16 y[NV];
+        UNROLL_FOR (int v = 0; v < NV; v++) y[v] = vload16(i + v * apart, panels);
+        UNROLL_FOR (int r = 0; r < MR; r++)
+            UNROLL_FOR (int v = 0; v < NV; v++) x[v][r] = mad((float16)rows[i][r], y[v], x[v][r]);
     }
 }
 
 /* Adds n lines of panels, from number `first` of `lines` on, to the sums of MR rows. */
 static inline void add_lines(float16 sums[MR][CHUNKS], float factors[][BLOCK],
         __global const float *panels, int size, int lines, int first, int n) {
-    NO_UNROLL_FOR (int c = 0; 16 * c < size; c += 2) {
-        const int next = 16 * (c + 1) < size;
-        __global const float *from = panels + ((long)c * lines + first) * 16,
-                             *from_next = from + (next ? (long)lines * 16 : 0);
-        float16 x[2][MR];
-        UNROLL_FOR (int r = 0; r < MR; r++) {
-            x[0][r] = sums[r][c];
-            x[1][r] = sums[r][c + next];
+    NO_UNROLL_FOR (int c = 0; 16 * c < size; c += NV) {
+        const bool both = 16 * (c + 1) < size;
+        __global const float *from[NV];
+        float16 x[NV][MR];
+        UNROLL_FOR (int v = 0; v < NV; v++) {
+            from[v] = panels + ((long)(c + vector_at(v, both)) * lines + first) * 16;
+            UNROLL_FOR (int r = 0; r < MR; r++) x[v][r] = sums[r][c + vector_at(v, both)];
         }
         NO_UNROLL_FOR (int j = 0; j < n; j++) {
-            const float16 y0 = vload16(j, from), y1 = vload16(j, from_next);
-            UNROLL_FOR (int r = 0; r < MR; r++) {
-                x[0][r] = mad((float16)factors[r][j], y0, x[0][r]);
-                x[1][r] = mad((float16)factors[r][j], y1, x[1][r]);
-            }
+            float16 y[NV];
+            UNROLL_FOR (int v = 0; v < NV; v++) y[v] = vload16(j, from[v]);
+            UNROLL_FOR (int r = 0; r < MR; r++)
+                UNROLL_FOR (int v = 0; v < NV; v++)
+                    x[v][r] = mad((float16)factors[r][j], y[v], x[v][r]);
         }
-        UNROLL_FOR (int r = 0; r < MR; r++) {
-            sums[r][c + next] = x[1][r];
-            sums[r][c] = x[0][r];
-        }
+        UNROLL_FOR (int v = 0; v < NV; v++)
+            UNROLL_FOR (int r = 0; r < MR; r++) sums[r][c + vector_at(v, both)] = x[v][r];
     }
 }
 
@@ -62,30 +65,29 @@ static inline void add_lines(float16 sums[MR][CHUNKS], float factors[][BLOCK],
 static inline void add_transposed(__global float *sums, int keys, int key, int nkeys,
         float factors[QUERIES][BLOCK], __global const float *panels, int size, int lines, int first,
         int n) {
-    NO_UNROLL_FOR (int c = 0; 16 * c < size; c += 2) {
-        const int next = 16 * (c + 1) < size;
-        __global const float *from = panels + ((long)c * lines + first) * 16,
-                             *from_next = from + (next ? (long)lines * 16 : 0);
-        __global float *to = sums + ((long)c * keys + key) * 16,
-                       *to_next = to + (next ? (long)keys * 16 : 0);
+    NO_UNROLL_FOR (int c = 0; 16 * c < size; c += NV) {
+        const bool both = 16 * (c + 1) < size;
+        __global const float *from[NV];
+        __global float *to[NV];
+        UNROLL_FOR (int v = 0; v < NV; v++) {
+            from[v] = panels + ((long)(c + vector_at(v, both)) * lines + first) * 16;
+            to[v] = sums + ((long)(c + vector_at(v, both)) * keys + key) * 16;
+        }
         NO_UNROLL_FOR (int k = 0; k < nkeys; k += MR) {
-            float16 x[2][MR];
-            UNROLL_FOR (int r = 0; r < MR; r++) { /* what is not there is the last key again */
-                x[0][r] = vload16(min(k + r, nkeys - 1), to);
-                x[1][r] = vload16(min(k + r, nkeys - 1), to_next);
-            }
+            float16 x[NV][MR];
+            UNROLL_FOR (int v = 0; v < NV; v++)
+                UNROLL_FOR (int r = 0; r < MR; r++) /* what is not there is the last key again */
+                    x[v][r] = vload16(min(k + r, nkeys - 1), to[v]);
             NO_UNROLL_FOR (int i = 0; i < n; i++) {
-                const float16 y0 = vload16(i, from), y1 = vload16(i, from_next);
-                UNROLL_FOR (int r = 0; r < MR; r++) {
-                    x[0][r] = mad((float16)factors[i][k + r], y0, x[0][r]);
-                    x[1][r] = mad((float16)factors[i][k + r], y1, x[1][r]);
-                }
+                float16 y[NV];
+                UNROLL_FOR (int v = 0; v < NV; v++) y[v] = vload16(i, from[v]);
+                UNROLL_FOR (int r = 0; r < MR; r++)
+                    UNROLL_FOR (int v = 0; v < NV; v++)
+                        x[v][r] = mad((float16)factors[i][k + r], y[v], x[v][r]);
             }
-            UNROLL_FOR (int r = 0; r < MR; r++)
-                if (k + r < nkeys) {
-                    vstore16(x[1][r], k + r, to_next);
-                    vstore16(x[0][r], k + r, to);
-                }
+            UNROLL_FOR (int v = 0; v < NV; v++)
+                UNROLL_FOR (int r = 0; r < MR; r++)
+                    if (k + r < nkeys) vstore16(x[v][r], k + r, to[v]);
         }
     }
 }
@@ -150,14 +152,14 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void sdpa_gradients_head
                 const int n = min((int)BLOCK, end - block);
                 NO_UNROLL_FOR (int t = 0; t < tiles; t++) {
                     const int row0 = query0 + t * MR;
-                    NO_UNROLL_FOR (int j = 0; j < n; j += 32) {
-                        const int key = block + j, next = j + 16 < n;
-                        float16 x[2][MR], y[2][MR];
-                        multiply_two(
-                                x, a[t], key_columns + (long)key * p.size, p.size, next * p.size);
-                        multiply_two(y, b[t], value_columns + (long)key * p.width, p.width,
-                                next * p.width);
-                        NO_UNROLL_FOR (int h = 0; h <= next; h++)
+                    NO_UNROLL_FOR (int j = 0; j < n; j += 16 * NV) {
+                        const int key = block + j, last = vector_at(NV - 1, j + 16 < n);
+                        float16 x[NV][MR], y[NV][MR];
+                        multiply_panels(
+                                x, a[t], key_columns + (long)key * p.size, p.size, last * p.size);
+                        multiply_panels(y, b[t], value_columns + (long)key * p.width, p.width,
+                                last * p.width);
+                        NO_UNROLL_FOR (int h = 0; h <= last; h++)
                             NO_UNROLL_FOR (int r = 0; r < MR; r++) {
                                 const int other = key + 16 * h, row = t * MR + r;
                                 gradients_t of;
