@@ -201,11 +201,9 @@ static inline accv_t po_round(
 
 #endif
 
-/* Applies entries first .. end - 1 of the epilogue to elements k .. k + n - 1 of the row that
- * po_seek() selected. */
-static inline accv_t po_apply_entries(
-        accv_t x, const po_ctx_t *c, const po_params_t *po, long k, int n, int first, int end) {
-    NO_UNROLL_FOR (int e = first; e < end; e++) {
+/* Applies the epilogue to elements k .. k + n - 1 of the row that po_seek() selected. */
+static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po, long k, int n) {
+    NO_UNROLL_FOR (int e = 0; e < po_count(); e++) {
         uint code = PO_ENTRY(e, code);
         int op = code & 255;
         if (po_mask_lo() != 0 && (po_mask_hi() == 0 || op < OP_BINARY_FIRST)) {
@@ -230,11 +228,6 @@ static inline accv_t po_apply_entries(
     return x;
 }
 
-/* Applies the epilogue to elements k .. k + n - 1 of the row that po_seek() selected. */
-static inline accv_t po_apply(accv_t x, const po_ctx_t *c, const po_params_t *po, long k, int n) {
-    return po_apply_entries(x, c, po, k, n, 0, po_count());
-}
-
 #if VW == 16
 /* What po_seek() finds, for one row of several. */
 typedef struct {
@@ -249,36 +242,39 @@ static inline void po_select(po_ctx_t *c, const po_base_t *row) {
     for (int s = 0; s < po_nsrcs(); s++) c->base[s] = row->of[s];
 }
 
-/* Does the entry combine x with one tensor, by one of the plain operations? */
-static inline bool po_is_plain(uint code) {
-    const int op = code & 255;
-    if (op < OP_BINARY_FIRST || code >> 8 & PO_HOST_SRC) return false;
-    if (OP_IS(OP_DROPOUT, op) || OP_IS(OP_ROUND_RANDOMLY, op) || OP_IS(OP_SELECT, op)) return false;
-    return !op_used(OP_BIT_SCALED) || code >> 24 == PO_NO_SRC;
-}
-
 /* Applies the epilogue to elements k .. k + n - 1 of `rows` rows: to all of them entry by entry, so
- * that an entry is looked at once. Rows that have an operand in common load it once. */
-static inline void po_apply_rows(accv_t *x, int rows, const po_base_t *base, po_ctx_t *c,
+ * that an entry is looked at once. Rows that have an operand in common load it once. A kernel calls
+ * this or po_apply(). */
+static inline void po_apply_rows(accv_t *x, int rows, const po_base_t *base, po_ctx_t *ctx,
         const po_params_t *po, long k, int n) {
     NO_UNROLL_FOR (int e = 0; e < po_count(); e++) {
-        const uint code = PO_ENTRY(e, code);
-        if (!po_is_plain(code)) {
-            NO_UNROLL_FOR (int i = 0; i < rows; i++) {
-                po_select(c, &base[i]);
-                x[i] = po_apply_entries(x[i], c, po, k, n, e, e + 1);
-            }
-            continue;
-        }
-        const int op = code & 255, src = code >> 8 & 255, dt = PO_SRC(src, dt);
-        const float a = PO_ENTRY(e, a), b = PO_ENTRY(e, b);
-        const long stride = PO_STRIDE(src, vec_stride);
-        gptr_t p = po_ptr(c, src);
+        const uint code = PO_ENTRY(e, code), src = code >> 8 & 255, factor = code >> 24;
+        const int op = code & 255;
+        const float a = PO_ENTRY(e, a), b = PO_ENTRY(e, b), c = PO_ENTRY(e, c);
+        const bool is_scaled = op_used(OP_BIT_SCALED) && factor != PO_NO_SRC;
         accv_t y = 0;
         NO_UNROLL_FOR (int i = 0; i < rows; i++) {
-            if (i == 0 || base[i].of[src] != base[i - 1].of[src])
-                y = po_load(p, base[i].of[src] + k * stride, stride, n, dt);
-            x[i] = OP_IS(OP_SUM, op) ? x[i] + V(a) * (y - V(b)) : binary_fwd(op, x[i], y);
+            if (po_mask_lo() != 0 && (po_mask_hi() == 0 || op < OP_BINARY_FIRST)) {
+                x[i] = V(a) * eltwise_fwd(op, x[i], b, c);
+                continue;
+            }
+            po_select(ctx, &base[i]);
+            if (OP_IS(OP_DROPOUT, op)) {
+                x[i] = po_dropout(x[i], ctx, po, e, k, n);
+                continue;
+            }
+            if (OP_IS(OP_ROUND_RANDOMLY, op)) {
+                x[i] = po_round(x[i], ctx, po, e, k, n);
+                continue;
+            }
+            const bool is_same = i > 0 && !is_scaled &&
+                                 (src & PO_HOST_SRC || base[i].of[src] == base[i - 1].of[src]);
+            if (!is_same) y = po_value(ctx, po, src, k, n);
+            if (is_scaled) y *= po_value(ctx, po, factor, k, n);
+            if (OP_IS(OP_SUM, op)) x[i] += V(a) * (y - V(b));
+            else if (OP_IS(OP_SELECT, op))
+                x[i] = po_value(ctx, po, code >> 16 & 255, k, n) != V(0) ? x[i] : y;
+            else x[i] = binary_fwd(op, x[i], y);
         }
     }
 }
