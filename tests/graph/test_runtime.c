@@ -176,6 +176,42 @@ static void test_scratchpad_in_flight(void **state) {
     norm_end(&norm);
 }
 
+/* A stream over the program's list keeps the scratchpad, if the engine has no allocator. Destroyed
+ * while the device waits, it leaves the scratchpad to the work that is on the list. */
+static void test_destroyed_stream(void **state) {
+    (void)state;
+    const ze_command_queue_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC};
+    const dnnl_engine_t counting = engine;
+    ze_driver_handle_t driver;
+    ze_command_list_handle_t list;
+    ze_event_pool_handle_t pools[2];
+    dnnl_stream_t own;
+    assert_ok(dnnl_ze_interop_engine_get_driver(counting, &driver));
+    assert_ok(dnnl_ze_interop_engine_create(
+            &engine, driver, device_of(counting), context_of(counting)));
+    norm_t norm = norm_make(8, VARIABLE);
+    const ze_event_handle_t gate = new_event(&pools[0]), done = new_event(&pools[1]);
+    assert_true(norm_scratch(&norm) > 0);
+    assert_ze(zeCommandListCreateImmediate(context_of(engine), device_of(engine), &desc, &list));
+    assert_ok(dnnl_ze_interop_stream_create(&own, engine, list, 0));
+    norm_clear(&norm);
+    assert_ok(norm_run(&norm, own, 1, &gate, NULL));
+    assert_ok(dnnl_stream_destroy(own));
+    assert_true(norm_read(&norm) == 0);
+    norm_scale(&norm, 2); /* no step has read it yet */
+    assert_ze(zeEventHostSignal(gate));
+    assert_ze(zeCommandListAppendBarrier(list, done, 0, NULL));
+    assert_ze(zeEventHostSynchronize(done, FOREVER));
+    assert_true(norm_read(&norm) == 2);
+    norm_end(&norm);
+    assert_ze(zeCommandListDestroy(list));
+    assert_ze(zeEventDestroy(gate));
+    assert_ze(zeEventDestroy(done));
+    for (int i = 0; i < 2; i++) assert_ze(zeEventPoolDestroy(pools[i]));
+    assert_ok(dnnl_engine_destroy(engine));
+    engine = counting;
+}
+
 /* A recording runs with what the buffers hold by then. It needs a scratchpad of the program. */
 static void test_recording(void **state) {
     (void)state;
@@ -377,6 +413,7 @@ int main(void) {
             cmocka_unit_test(test_no_memory),
             cmocka_unit_test(test_events),
             cmocka_unit_test(test_scratchpad_in_flight),
+            cmocka_unit_test(test_destroyed_stream),
             cmocka_unit_test(test_recording),
             cmocka_unit_test(test_threads),
             cmocka_unit_test(test_owners),
