@@ -63,6 +63,12 @@ bool variant_runs_on(const variant_t *variant, const caps_t *caps) {
     return !variant_lacks(variant, caps);
 }
 
+const char *variant_is_too_wide(int variant, const caps_t *caps) {
+    return caps->simd_width < (uint32_t)variants[variant].geometry.min_simd
+                   ? "the device's vectors are narrower than the tile is made for"
+                   : NULL;
+}
+
 bool variant_is_forced(const pd_t *pd, int variant) {
     return pd->request.hints.forced_variant == variant;
 }

@@ -73,6 +73,8 @@ const char *variant_lacks(const variant_t *variant, const caps_t *caps);
 bool variant_runs_on(const variant_t *variant, const caps_t *caps);
 /* False: a test has forced another variant of the family. */
 bool variant_is_wanted(const pd_t *pd, int variant);
+/* NULL, or that the CPU's vectors are narrower than the variant's registers: a rule about speed. */
+const char *variant_is_too_wide(int variant, const caps_t *caps);
 /* Has a test forced this variant? Then rules about speed do not count. */
 bool variant_is_forced(const pd_t *pd, int variant);
 

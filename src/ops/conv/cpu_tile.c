@@ -72,10 +72,9 @@ static const char *panels_tag(const conv_t *cv, int variant) {
 
 /* NULL, or why another tile is faster. */
 static const char *why_not_fast(const conv_t *cv, int variant) {
-    const variant_geometry_t *g = &variants[variant].geometry;
-    if (cv->caps->simd_width < (uint32_t)g->min_simd)
-        return "the device's vectors are narrower than the tile is made for";
-    if (g->max_columns && cv->oc > g->max_columns) return "the tile is made for fewer channels";
+    const int max_columns = variants[variant].geometry.max_columns;
+    REFUSE_IF(variant_is_too_wide(variant, cv->caps));
+    if (max_columns && cv->oc > max_columns) return "the tile is made for fewer channels";
     return NULL;
 }
 

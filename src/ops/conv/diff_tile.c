@@ -39,13 +39,10 @@ const char *diff_tile_why_not(const conv_t *cv) {
 }
 
 static const char *check(const conv_t *cv, int variant) {
-    const variant_geometry_t *g = &variants[variant].geometry;
     if (variant_is_forced(cv->pd, variant))
         return dt_in(cv->src.md, FLOATS) ? NULL : "tiles do not support the data type";
     REFUSE_IF(diff_tile_why_not(cv));
-    if (cv->caps->simd_width < (uint32_t)g->min_simd)
-        return "the device's vectors are narrower than the tile is made for";
-    return NULL;
+    return variant_is_too_wide(variant, cv->caps);
 }
 
 /* ---- images ---- */

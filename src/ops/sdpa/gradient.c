@@ -291,9 +291,8 @@ const char *sdpa_plan_gradients_cpu(planner_t *planner, int variant) {
     gradient_init(&x, planner);
     sdpa_t *sd = &x.sd;
     plan_t *plan = planner->plan;
-    if (planner->caps->simd_width < (uint32_t)variants[variant].geometry.min_simd &&
-            !variant_is_forced(planner->pd, variant))
-        return "the device's vectors are narrower than the tile is made for";
+    if (!variant_is_forced(planner->pd, variant))
+        REFUSE_IF(variant_is_too_wide(variant, planner->caps));
     REFUSE_IF(check_sizes(sd));
     REFUSE_IF(check_balance(&x, variant));
     REFUSE_IF(plan_delta(&x, KERNEL_sdpa_delta_cpu, 1));
