@@ -8,6 +8,8 @@
  *     po_seek(&ctx, &po, pos, ndims);       once per row; pos is the position of its first element
  *     x = po_apply(x, &ctx, &po, k, n);     for elements k .. k + n - 1 of the row (last axis)
  *
+ * For several rows, po_apply_rows() takes the place of the last call.
+ *
  * A kernel should call po_apply() in one place only, because the compiler inlines all the
  * operations at each call. */
 #ifndef KERNELS_POSTOPS_H

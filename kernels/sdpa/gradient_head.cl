@@ -21,7 +21,7 @@ typedef struct {
 /* The kernel multiplies with NV vectors of columns at a time. The last of them may not be there: it
  * is the first one again then. */
 static inline int vector_at(int v, bool is_there) {
-    return v > 0 && is_there ? v : 0;
+    return is_there ? v : 0;
 }
 
 /* Products of MR rows and NV panels of `size` rows, which are `apart` rows apart. */

@@ -193,8 +193,7 @@ static void run_chains(bool tiny, const char *only) {
         if (!only || !strcmp(only, graphs[i].name))
             race(&device, rival, graphs[i].title, graphs[i].name, tiny ? TINY : graphs[i].size,
                     tiny);
-    if (only) return;
-    compile_resnet(&device, tiny);
+    if (!only) compile_resnet(&device, tiny);
 }
 
 int main(int argc, char **argv) {

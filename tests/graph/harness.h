@@ -16,7 +16,8 @@
 #include "dnnl.h"
 #include "dnnl_graph.h"
 
-#define assert_ok(call) assert_int_equal(call, dnnl_success)
+#define assert_status(call, expected) assert_int_equal(call, dnnl_##expected)
+#define assert_ok(call) assert_status(call, success)
 #define ATTR(name) dnnl_graph_op_attr_##name
 #define KIND(name) dnnl_graph_op_##name
 #define DIMS(...) (const int64_t[]){__VA_ARGS__}, (int)(sizeof((int64_t[]){__VA_ARGS__}) / 8)

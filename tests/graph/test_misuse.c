@@ -3,8 +3,6 @@
  * not. test_objects.c has operations, shapes and compilation. */
 #include "harness.h"
 
-#define assert_status(call, status) assert_int_equal(call, dnnl_##status)
-
 static lt_t vector(size_t id) {
     const dnnl_dims_t dims = {8};
     lt_t lt;
@@ -20,9 +18,10 @@ static lt_t scalar(void) {
     return lt;
 }
 
-static dnnl_graph_op_t new_relu(size_t id, const lt_t *in, const lt_t *out) {
+static dnnl_graph_op_t new_op(
+        size_t id, dnnl_graph_op_kind_t kind, const lt_t *in, const lt_t *out) {
     dnnl_graph_op_t op;
-    assert_ok(dnnl_graph_op_create(&op, id, KIND(relu), "relu"));
+    assert_ok(dnnl_graph_op_create(&op, id, kind, ""));
     assert_ok(dnnl_graph_op_add_input(op, in));
     assert_ok(dnnl_graph_op_add_output(op, out));
     return op;
@@ -95,7 +94,7 @@ static void test_graphs(void **state) {
     size_t num = 9;
     uint8_t is_final;
     const lt_t in = vector(1), out = vector(2);
-    dnnl_graph_op_t op = new_relu(5, &in, &out);
+    dnnl_graph_op_t op = new_op(5, KIND(relu), &in, &out);
     assert_ok(dnnl_graph_graph_create(&graph, dnnl_gpu));
     assert_ok(dnnl_graph_graph_set_fpmath_mode(graph, dnnl_fpmath_mode_any, 0));
     assert_status(dnnl_graph_add_op(graph, NULL), invalid_arguments);
@@ -126,7 +125,8 @@ static void test_ids(void **state) {
     const lt_t first = vector(1), second = vector(2);
     lt_t other = second, third = vector(3);
     other.data_type = third.data_type = dnnl_f16;
-    dnnl_graph_op_t ops[] = {new_relu(1, &first, &second), new_relu(2, &other, &third)};
+    dnnl_graph_op_t ops[] = {
+            new_op(1, KIND(relu), &first, &second), new_op(2, KIND(relu), &other, &third)};
     assert_ok(dnnl_graph_graph_create(&graph, dnnl_gpu));
     for (int i = 0; i < 2; i++) assert_ok(dnnl_graph_add_op(graph, ops[i]));
     assert_status(dnnl_graph_graph_finalize(graph), invalid_graph);
@@ -136,11 +136,8 @@ static void test_ids(void **state) {
 
 static dnnl_graph_partition_t new_partition(dnnl_graph_op_kind_t kind) {
     dnnl_graph_partition_t part;
-    dnnl_graph_op_t op;
     const lt_t in = vector(1), out = vector(2);
-    assert_ok(dnnl_graph_op_create(&op, 7, kind, ""));
-    assert_ok(dnnl_graph_op_add_input(op, &in));
-    assert_ok(dnnl_graph_op_add_output(op, &out));
+    dnnl_graph_op_t op = new_op(7, kind, &in, &out);
     assert_ok(dnnl_graph_partition_create_with_op(&part, op, dnnl_gpu));
     assert_ok(dnnl_graph_op_destroy(op));
     return part;
