@@ -44,6 +44,7 @@ typedef struct lower {
     int nextra;
     step_arg_t extra[MOST_EXTRA];      /* of the next primitive: those of its attributes */
     view_t vectors[2 * MOST_EPILOGUE]; /* of operations of the epilogue */
+    int nfolded;                       /* of these operations: the first, in the weights already */
 } lower_t;
 
 typedef dnnl_status_t (*lower_fn_t)(lower_t *l);

@@ -133,13 +133,15 @@ dnnl_status_t lower_attr(lower_t *l) {
     return dnnl_primitive_attr_set_scratchpad_mode(l->attr, dnnl_scratchpad_mode_user);
 }
 
-/* Is input i a constant, and are constants kept? */
-static bool is_kept(const lower_t *l, size_t i) {
-    const node_t *from = i < MOST_FACTORS ? l->fused->from[i] : NULL;
-    const lt_t *lt = from ? &from->op->in.list[0] : &l->op->in.list[i];
-    const place_t place = from ? from->in[0] : l->in[i];
+bool lower_is_kept(const lower_t *l, const lt_t *lt, place_t place) {
     return place.kind == AT_INPUT && lt->property == dnnl_graph_tensor_property_constant &&
            constants_wanted(l->mode->engine_kind);
+}
+
+static bool is_kept(const lower_t *l, size_t i) {
+    const node_t *from = i < MOST_FACTORS ? l->fused->from[i] : NULL;
+    if (from) return lower_is_kept(l, &from->op->in.list[0], from->in[0]);
+    return lower_is_kept(l, &l->op->in.list[i], l->in[i]);
 }
 
 dnnl_status_t lower_let_choose(const lower_t *l, size_t i, md_t *md) {

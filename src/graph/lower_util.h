@@ -48,6 +48,10 @@ typedef struct {
 /* The same as lower_attr(), with the operations of the epilogue, and with the scales and zero
  * points of dequantised inputs. */
 dnnl_status_t lower_epilogue(lower_t *l, seen_t seen, int nrules, const factor_rule_t *rules);
+/* Appends steps that put a batch norm behind a convolution into its weights, which are input 1, and
+ * its bias, if that costs less than the epilogue. Answers whether it does; `weights` and `bias` are
+ * then the new ones. */
+dnnl_status_t lower_fold_norm(lower_t *l, view_t *weights, view_t *bias, bool *folds);
 /* The parameters of the function of one tensor that an operation is. */
 typedef struct {
     dnnl_alg_kind_t alg;
@@ -58,6 +62,8 @@ bool eltwise_of(const op_t *op, eltwise_t *eltwise);
 bool eltwise_gradient_of(const op_t *op, eltwise_t *eltwise);
 /* undef: it is no operation of two tensors. */
 dnnl_alg_kind_t binary_of(const op_t *op);
+/* Is a tensor a constant of the program, and are constants kept? */
+bool lower_is_kept(const lower_t *l, const lt_t *lt, place_t place);
 /* Lets the primitive choose the layout of input i, if that is a constant of the program and
  * constants are kept: the copy in that layout is kept, too. */
 dnnl_status_t lower_let_choose(const lower_t *l, size_t i, md_t *md);

@@ -103,18 +103,23 @@ static dnnl_status_t seen_kernel(const lower_t *l, const view_t *view, view_t *s
 static dnnl_status_t forward(lower_t *l, bool transposed) {
     static const factor_rule_t rules[] = {
             {0, DNNL_ARG_SRC, seen_source}, {1, DNNL_ARG_WEIGHTS, seen_kernel}};
-    const view_t src = lower_in(l, 0), weights = lower_in(l, 1), dst = lower_out(l, 0);
-    const bool with_bias = l->op->in.count > 2;
+    const view_t src = lower_in(l, 0), dst = lower_out(l, 0);
     const dnnl_engine_t engine = l->program->engine;
+    view_t weights = lower_in(l, 1), bias_view;
     conv_t c;
     md_t bias_md;
+    bool folds;
     TRY(set_conv(l, &c, &src, &weights, &dst, transposed));
+    TRY(lower_fold_norm(l, &weights, &bias_view, &folds));
+    if (folds) TRY(set_conv(l, &c, &src, &weights, &dst, transposed));
+    else if (l->op->in.count > 2)
+        TRY(lower_array(l, 2, c.dst.dims[1], dnnl_data_type_undef, &bias_view));
+    const bool with_bias = folds || l->op->in.count > 2;
     step_arg_t args[4] = {
             {DNNL_ARG_SRC, c.src}, {DNNL_ARG_WEIGHTS, c.weights}, {DNNL_ARG_DST, c.dst}};
     if (with_bias) {
-        args[3].arg = DNNL_ARG_BIAS;
-        TRY(lower_array(l, 2, c.dst.dims[1], dnnl_data_type_undef, &args[3].view));
-        TRY(view_md(&args[3].view, &bias_md));
+        args[3] = (step_arg_t){DNNL_ARG_BIAS, bias_view};
+        TRY(view_md(&bias_view, &bias_md));
     }
     TRY(lower_epilogue(l, seen_as_images, 2, rules));
     const windows_t *w = &c.w;

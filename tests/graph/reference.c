@@ -328,20 +328,27 @@ static bool apply_product(const context_t *c) {
 /* Images in the order NCX, strides and dilations of 1, and no padding. */
 static bool apply_convolution(const context_t *c) {
     if (!is_kind(c, "Convolution")) return false;
-    const node_tensor_t *x = c->in[0], *w = c->in[1];
+    const node_tensor_t *x = c->in[0], *w = c->in[1], *bias = c->node->nin > 2 ? c->in[2] : NULL;
     const bool oix = is_set(c, "weights_format", "OIX");
-    const int64_t kh = w->dims[oix ? 2 : 0], kw = w->dims[oix ? 3 : 1];
-    const int64_t dims[] = {
-            x->dims[0], w->dims[oix ? 0 : 3], x->dims[2] - kh + 1, x->dims[3] - kw + 1};
-    int64_t pos[DNNL_MAX_NDIMS];
+    const int at = channels(c), down = at == 1 ? 2 : 1; /* axes of channels and rows */
+    const int64_t kh = w->dims[oix ? 2 : 0], kw = w->dims[oix ? 3 : 1],
+                  inputs = w->dims[oix ? 1 : 2], outputs = w->dims[oix ? 0 : 3],
+                  of_group = outputs / (int64_t)number(c, "groups", 1);
+    int64_t dims[] = {x->dims[0], outputs, outputs, outputs}, pos[DNNL_MAX_NDIMS];
+    dims[down] = x->dims[down] - kh + 1;
+    dims[down + 1] = x->dims[down + 1] - kw + 1;
     set_dims(c->out, 4, dims);
     for (int64_t i = 0; i < c->out->count; i++) {
         position_of(c->out, i, pos);
-        for (int64_t k = 0; k < x->dims[1] * kh * kw; k++) {
+        const int64_t out = pos[at];
+        if (bias) c->out->values[i] = bias->values[out];
+        for (int64_t k = 0; k < inputs * kh * kw; k++) {
             const int64_t ch = k / (kh * kw), h = k / kw % kh, l = k % kw;
-            const int64_t source[] = {pos[0], ch, pos[2] + h, pos[3] + l};
-            const int64_t weight[] = {
-                    oix ? pos[1] : h, oix ? ch : l, oix ? h : ch, oix ? l : pos[1]};
+            int64_t source[] = {pos[0], pos[1], pos[2], pos[3]};
+            const int64_t weight[] = {oix ? out : h, oix ? ch : l, oix ? h : ch, oix ? l : out};
+            source[at] = out / of_group * inputs + ch;
+            source[down] += h;
+            source[down + 1] += l;
             c->out->values[i] += *element(x, 4, source) * *element(w, 4, weight);
         }
     }

@@ -137,8 +137,14 @@ static int count_primitives(const char *inputs, const char *nodes) {
     return strchr(counts, ' ') ? -1 : n;
 }
 
+static void assert_primitives(const char *inputs, const char *nodes, int primitives) {
+    const int n = count_primitives(inputs, nodes);
+    if (n != primitives) fail_msg("%s: %d primitives and not %d", nodes, n, primitives);
+}
+
 static void test_primitives(void **state) {
     (void)state;
+    char counts[4 * MOST_NODES];
 #define ATTENTION "0:2x3x4x8 1:2x3x5x8 2:2x3x5x8 3:+1 4:"
 #define INTEGERS "0:u8:2x3x4x8 1:s8:2x3x5x8 2:s8:2x3x5x8 3:+1 4:"
 /* Gradients: 4 statistics, 5 the result, 6 its gradient. The weights are 18, behind dropout `d`. */
@@ -149,13 +155,33 @@ static void test_primitives(void **state) {
     "22=MatMul[transpose_a=true](" d ",6) 24=MatMul[transpose_b=true](6,2) " drop                  \
     "26=Multiply(5,6) 27=ReduceSum[axes=-1,keep_dims=true](26) 28=Subtract(" w ",27) "             \
     "29=Multiply(18,28) 30=" scale "(29,3) 32=MatMul(30,1) 33=MatMul[transpose_a=true](30,0)"
+#define HALVES                                                                                     \
+    "0:bf16:2x3x4x8 1:bf16:2x3x5x8 2:bf16:2x3x5x8 3:bf16:1 4:2x3x4x1 5:bf16:2x3x4x8 "              \
+    "6:bf16:2x3x4x8 "
+#define HALF_DIFFS(d, drop, w)                                                                     \
+    "19:bf16=TypeCast(" d ") "                                                                     \
+    "22:bf16=MatMul[transpose_a=true](19,6) 24=MatMul[transpose_b=true](6,2) " drop                \
+    "26=Multiply(5,6) 27=ReduceSum[axes=-1,keep_dims=true](26) 28=Subtract(" w ",27) "             \
+    "29=Multiply(18,28) 30=Multiply(29,3) 31:bf16=TypeCast(30) 32:bf16=MatMul(31,1) "              \
+    "33:bf16=MatMul[transpose_a=true](31,0)"
 #define DEQUANTISED                                                                                \
     "5=Dequantize[scales=0.02,zps=3](0) 6=Dequantize[scales=0.05](1) "                             \
     "7=Dequantize[scales=0.1,zps=-2](2) "
-    static const struct {
+    typedef struct {
         int primitives;
         const char *inputs, *nodes;
-    } cases[] = {
+    } fusion_t;
+    static const fusion_t cases[] = {
+            /* a batch norm in the weights, with a bias, and where the epilogue costs less */
+            {4, "0:1x4x20x20 1:8x4x1x1 5:8 6:8 7:8 8:+8 9:1x8x20x20",
+                    "2=Convolution[weights_format=OIX](0,1) "
+                    "3=BatchNormInference[data_format=NCX](2,5,6,7,8) 4=Add(3,9) 10=ReLU(4)"},
+            {4, "0:1x20x20x4 1:3x3x2x8 4:8 5:8 6:8 7:8 8:+8",
+                    "2=Convolution[weights_format=XIO,data_format=NXC,groups=2](0,1,4) "
+                    "3=BatchNormInference[data_format=NXC](2,5,6,7,8) 9=ReLU(3)"},
+            {3, "0:bf16:1x4x20x20 1:bf16:8x4x1x1 5:8 6:8 7:8 8:+8",
+                    "2:bf16=Convolution[weights_format=OIX](0,1) "
+                    "3:bf16=BatchNormInference[data_format=NCX](2,5,6,7,8) 4:bf16=ReLU(3)"},
             {1, ATTENTION "4x5",
                     "5=MatMul[transpose_b=true](0,1) 6=Divide(5,3) 7=Add(6,4) 8=SoftMax(7) "
                     "9=MatMul(8,2)"},
@@ -215,25 +241,41 @@ static void test_primitives(void **state) {
             {1, GRADIENT "7:s64:1 8:s64:1 9:+1",
                     WEIGHTS("Multiply", "20=Dropout(18,7,8,9) ", "11")
                             DIFFS("Multiply", "20", "25=Dropout(24,7,8,9) ", "25")},
-            /* a bias and vectors that fit the layout of the convolution, and not their own */
-            {1, "0:1x4x6x6 1:8x4x3x3 5:8",
-                    "2=Convolution[weights_format=OIX](0,1) 3=BiasAdd[data_format=NXC](2,5)"},
-            {3, "0:1x4x6x6 1:8x4x3x3 5:8 6:8 7:8 8:+8",
-                    "2=Convolution[weights_format=OIX](0,1) "
-                    "3=BatchNormInference[data_format=NXC](2,5,6,7,8) 4=ReLU(3)"},
+            /* gradients of bf16: weights and gradients of the scores are converted */
+            {1, HALVES, WEIGHTS("Multiply", "", "11") HALF_DIFFS("18", "", "24")},
+            {1, HALVES "7:bf16:4x5",
+                    WEIGHTS("Multiply", "12=Add(11,7) ", "12") HALF_DIFFS("18", "", "24")},
+            {1, HALVES "7:s64:1 8:s64:1 9:+1",
+                    WEIGHTS("Multiply", "20=Dropout(18,7,8,9) ", "11")
+                            HALF_DIFFS("20", "25=Dropout(24,7,8,9) ", "25")},
             /* a gated product: the function and the product with it are post-ops */
             {3, "0:4x8 1:8x6 2:8x6 3:6x8",
                     "4=MatMul(0,1) 5=Sigmoid(4) 6=Multiply(4,5) 7=MatMul(0,2) 8=Multiply(6,7) "
                     "9=MatMul(8,3)"},
     };
+    /* A bias and vectors that fit the layout of the convolution, not their own: one by one, they
+     * are refused. */
+    static const fusion_t joined[] = {
+            {1, "0:1x4x6x6 1:8x4x3x3 5:8",
+                    "2=Convolution[weights_format=OIX](0,1) 3=BiasAdd[data_format=NXC](2,5)"},
+            {3, "0:1x4x6x6 1:8x4x3x3 5:8 6:8 7:8 8:+8",
+                    "2=Convolution[weights_format=OIX](0,1) "
+                    "3=BatchNormInference[data_format=NXC](2,5,6,7,8) 4=ReLU(3)"},
+    };
 #undef ATTENTION
 #undef INTEGERS
 #undef DEQUANTISED
 #undef GRADIENT
+#undef HALVES
+#undef HALF_DIFFS
 #undef WEIGHTS
 #undef DIFFS
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(count_primitives(cases[i].inputs, cases[i].nodes), cases[i].primitives);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_primitives(cases[i].inputs, cases[i].nodes, cases[i].primitives);
+        run_both(cases[i].inputs, cases[i].nodes, counts);
+    }
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
+        assert_primitives(joined[i].inputs, joined[i].nodes, joined[i].primitives);
 }
 
 /* ---- scales of groups ---- */
