@@ -270,13 +270,15 @@ static inline bool stores_sums(void) {
 }
 
 /* Asks for the operands of a tile's epilogue that each pixel has its own ones of: they arrive while
- * the sums are computed. count: channels of planes, or pixels. */
-static inline void ask_for_operands(
-        const po_base_t *base, int count, const po_ctx_t *ctx, __private const po_params_t *po) {
+ * the sums are computed. count: channels of planes, or pixels; element: of each of them. */
+static inline void ask_for_operands(const po_base_t *base, int count, int element,
+        const po_ctx_t *ctx, __private const po_params_t *po) {
     for (int s = 0; s < po_nsrcs(); s++) {
+        const long at = element * PO_STRIDE(s, vec_stride);
         if ((cv_flag(CVF_PLANES) ? PO_STRIDE(s, vec_stride) : PO_STRIDE(s, stride[4])) == 0)
             continue;
-        for (int i = 0; i < count; i++) prefetch_16(po_ptr(ctx, s), base[i].of[s], PO_SRC(s, dt));
+        for (int i = 0; i < count; i++)
+            prefetch_16(po_ptr(ctx, s), base[i].of[s] + at, PO_SRC(s, dt));
     }
 }
 
@@ -319,10 +321,14 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
             if (po_nsrcs() > 0 && cv_flag(CVF_PLANES)) {
                 const int width = min(NR, t.oc - first_oc);
                 seek_planes(base, place.px, first, width, &columns, &t, &ctx, &by_plane);
-                ask_for_operands(base, width, &ctx, &by_plane);
+                /* The last pixel: the first one often is in the cache line of the tile before. */
+                const int last = min(height, pixels_run - first % pixels_run) - 1;
+                ask_for_operands(base, width, last, &ctx, &by_plane);
             } else if (po_nsrcs() > 0 && t.oc > first_oc) {
                 seek_rows(base, place.px, first, height, columns.block[0], &t, &ctx, &po, by_pixel);
-                ask_for_operands(base, height, &ctx, &po);
+                for (int j = 0; j * 16 < min(NR, t.oc - first_oc); j++)
+                    if (columns.block[j] == columns.block[0])
+                        ask_for_operands(base, height, j * 16, &ctx, &po);
             }
             NO_UNROLL_FOR (int part = 0; part * MR < height; part++) {
                 sums_t sums;
