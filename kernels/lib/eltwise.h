@@ -54,6 +54,8 @@ static inline elt_t log_1_plus(elt_t x) { /* 0 <= x <= 1 */
 
 static inline elt_t power(elt_t x, acc_t y) {
 #if VW == 16
+    /* The reciprocal root of batch norm. The sum makes 0 of -0, whose power is not negative. */
+    if (y == -.5f) return x == -INFINITY ? E(0) : 1 / sqrt(x + 0.0f);
     union {
         float16 v;
         float s[16];

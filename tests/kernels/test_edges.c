@@ -68,6 +68,8 @@ static void test_special_values(void **unused) {
     assert_true(out[0] == 0 && out[1] == 1 && isnan(out[2]) && out[4] == 0.5);
     with_values(eltwise(dnnl_eltwise_mish, 0, 0, &f32, &f32, NULL), in, out, N);
     assert_true(out[1] == INFINITY && isnan(out[2]) && out[9] == (double)1e30f);
+    with_values(eltwise(dnnl_eltwise_pow, 1, -0.5f, &f32, &f32, NULL), in, out, N);
+    assert_true(out[0] == 0 && out[1] == 0 && isnan(out[2]) && out[3] == INFINITY && isnan(out[7]));
 
     static const struct {
         dnnl_data_type_t dt;
