@@ -34,6 +34,8 @@ struct supply_t {
     size_t md, dims, ints, longs;
     std::vector<const_dnnl_memory_desc_t> array;
     float floats[DNNL_MAX_NDIMS + 80];
+    dnnl_ze_attn_weights_t weights;
+    md_t weight_mds[2];
     const_dnnl_primitive_desc_t hint;
     bool is_backward;
     /* Backward propagation has the forward primitive's numbers: those drawn, and the next one. */
@@ -110,6 +112,25 @@ template <> struct arg<dnnl_dim_t> {
 template <> struct arg<dnnl_ze_attn_mask_t> {
     static dnnl_ze_attn_mask_t get() { return (dnnl_ze_attn_mask_t)arg<int>::get(); }
 };
+/* What the weights are rounded to, or that they are not. */
+template <> struct arg<const dnnl_ze_attn_weights_t *> {
+    static const dnnl_ze_attn_weights_t *get() {
+        static const dnnl_data_type_t types[] = {
+                dnnl_s8, dnnl_u8, dnnl_f8_e4m3, dnnl_f8_e5m2, dnnl_data_type_undef};
+        supply_t &s = *supply;
+        const auto number = [](md_t *md) -> const_dnnl_memory_desc_t {
+            const dnnl_dim_t one = 1;
+            if (below(2)) return nullptr;
+            md_init_strides(md, 1, &one, below(2) ? dnnl_f32 : draw<dnnl_data_type_t>::get(), NULL);
+            return md;
+        };
+        if (below(4)) return nullptr;
+        s.weights.data_type = below(8) == 7 ? draw<dnnl_data_type_t>::get() : one_of(types);
+        s.weights.scale_desc = number(&s.weight_mds[0]);
+        s.weights.zero_point_desc = number(&s.weight_mds[1]);
+        return &s.weights;
+    }
+};
 unsigned draw_flags() {
     return (unsigned)below(below(16) == 15 ? 1024 : 32);
 }
@@ -157,15 +178,14 @@ const constructor_t functions[] = {
 #include "../abi/functions.def"
 };
 #undef F
-/* Is not in the list, whose order inputs that are kept depend on. */
-const constructor_t attention = {
-        "dnnl_ze_sdpa_primitive_desc_create", [](dnnl_primitive_desc_t *out) {
-            return construct(dnnl_ze_sdpa_primitive_desc_create, out);
-        }};
-const constructor_t forward_attention = {
-        "dnnl_ze_sdpa_forward_primitive_desc_create_v3", [](dnnl_primitive_desc_t *out) {
-            return construct(dnnl_ze_sdpa_forward_primitive_desc_create_v3, out);
-        }};
+#define CONSTRUCTOR(f) {#f, [](dnnl_primitive_desc_t *out) { return construct(f, out); }}
+/* Are not in the list, whose order inputs that are kept depend on. */
+const constructor_t attentions[] = {CONSTRUCTOR(dnnl_ze_sdpa_primitive_desc_create),
+        CONSTRUCTOR(dnnl_ze_sdpa_primitive_desc_create),
+        CONSTRUCTOR(dnnl_ze_sdpa_primitive_desc_create),
+        CONSTRUCTOR(dnnl_ze_sdpa_forward_primitive_desc_create_v3),
+        CONSTRUCTOR(dnnl_ze_sdpa_forward_primitive_desc_create_v4),
+        CONSTRUCTOR(dnnl_ze_sdpa_backward_primitive_desc_create)};
 
 /* A forward constructor and a backward one, and which of the forward descriptors, in its order, are
  * the backward one's. Those from DATA on are tensors themselves, not their gradients. */
@@ -174,7 +194,6 @@ struct pair_t {
     constructor_t forward, backward;
     std::vector<size_t> mds;
 };
-#define CONSTRUCTOR(f) {#f, [](dnnl_primitive_desc_t *out) { return construct(f, out); }}
 #define C(name) CONSTRUCTOR(dnnl_##name##_primitive_desc_create)
 const pair_t pairs[] = {
         {C(convolution_forward), C(convolution_backward_data), {0, DATA + 1, 3}},
@@ -299,9 +318,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         run_backward(which == 249 ? one_of(networks) : one_of(pairs), executes);
         return 0;
     }
-    const constructor_t &c = which >= 253   ? forward_attention
-                             : which >= 250 ? attention
-                                            : list[which % list.size()];
+    const constructor_t &c = which >= 250 ? attentions[which - 250] : list[which % list.size()];
     s.problem = draw_problem(c.name);
     s.attr = draw_attr(s.problem);
     run(c, executes);

@@ -221,14 +221,17 @@ static void reorder(problem_t &p) {
     add(p, p.dst, number_type(), false);
 }
 
-static void attention(problem_t &p) {
+/* Forward as it was first; of_v4: with a soft cap and a fill value, mostly as primitives take them;
+ * backward: its gradients first. */
+enum class attention_t { first, of_v4, backward };
+static void attend(problem_t &p, attention_t form) {
     static const dnnl_data_type_t types[] = {
             dnnl_f16, dnnl_f16, dnnl_f16, dnnl_bf16, dnnl_bf16, dnnl_f32};
     const dnnl_data_type_t dt = one_of(types);
     const auto type = [&] { return below(8) == 7 ? number_type() : dt; };
     const dnnl_dim_t queries = dim(40), keys = dim(80), size = dim(70), width = dim(70),
                      key_heads = 1 + (dnnl_dim_t)below(3);
-    const uint64_t mask = below(4);
+    const uint64_t mask = below(form == attention_t::first ? 4 : 6);
     shape_t q, k, v;
     for (uint64_t batches = below(3); batches; batches--) q.push_back(dim(3));
     k = q;
@@ -242,16 +245,34 @@ static void attention(problem_t &p) {
     v.insert(v.end(), {keys, width});
     p.dst.insert(p.dst.end(), {queries, width});
     scores.insert(scores.end(), {queries, keys});
+    const auto add_factor = [&] {
+        if (below(2)) add(p, {1}, below(2) ? dnnl_f32 : dt);
+        else add_nothing(p);
+    };
+    if (form == attention_t::backward) {
+        for (const shape_t *shape : {&q, &k, &v, &p.dst}) add(p, *shape, type());
+        if (below(4) == 3) add(p, scores, type());
+        else add_nothing(p);
+    }
     add(p, q, type());
     add(p, k, type());
     add(p, v, type());
     add(p, p.dst, type());
-    if (mask == 1) add(p, broadcast(scores), below(2) ? dt : number_type());
+    if (mask == 1 || mask > 3) add(p, broadcast(scores), below(2) ? dt : number_type());
     else add_nothing(p);
-    if (below(2)) add(p, {1}, below(2) ? dnnl_f32 : dt);
-    else add_nothing(p);
+    add_factor();
+    if (form != attention_t::first) add_factor(), add_factor();
     p.ints = {(int)below(2), (int)mask};
     p.longs = {key_heads};
+}
+static void attention(problem_t &p) {
+    attend(p, attention_t::first);
+}
+static void attention_v4(problem_t &p) {
+    attend(p, attention_t::of_v4);
+}
+static void attention_backward(problem_t &p) {
+    attend(p, attention_t::backward);
 }
 
 static void softmax(problem_t &p) {
@@ -409,7 +430,9 @@ static const struct {
         {"layer_normalization", layer_normalization}, {"normalization", normalization},
         {"resampling", resampling}, {"reduction", reduction}, {"concat", concat}, {"sum", sum},
         {"vanilla_rnn", vanilla_rnn}, {"lstm", lstm}, {"lbr_gru", lbr_gru},
-        {"lbr_augru", lbr_augru}, {"augru", augru}, {"gru", gru}, {"sdpa", attention}};
+        {"lbr_augru", lbr_augru}, {"augru", augru}, {"gru", gru},
+        {"sdpa_forward_primitive_desc_create_v4", attention_v4},
+        {"sdpa_backward", attention_backward}, {"sdpa", attention}};
 
 /* Dimensions that are known at execution only: all of them, or some of some tensor. */
 static void forget_dims(problem_t &p) {
