@@ -2,7 +2,7 @@
 /* What the Graph API costs beside primitives: the host's time for an execution of a compiled
  * partition of one kernel, and of the same primitive; times of compilation; what fusion saves, also
  * beside the graphs of oneDNN's CPU library.
- * bench_graph [executions [graph]] */
+ * bench_graph [executions [graph [seconds of a race]]] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +95,10 @@ static void batch(int (*execute)(void), double *best) {
 
 /* ---- graphs ---- */
 
+enum { MOST_ROUNDS = 2000 };
+/* How long graphs race, in turns. A machine that others disturb needs more than the default. */
+static double seconds = 3;
+
 static void copy(void *to, const void *from, size_t size) {
     CHECK(zeCommandListAppendMemoryCopy(bench.list, to, from, size, NULL, 0, NULL));
     bench_wait(&bench);
@@ -123,7 +127,7 @@ static void race_kept(const chains_device_t *device, const char *name, int64_t s
     void *kept = here->make(device, name, size, 1);
     candidate_t candidate = {"kept", here->run, kept, 0};
     here->prepare(kept);
-    bench_race(&candidate, 1, tiny ? 1 : 200, tiny ? 0 : 3);
+    bench_race(&candidate, 1, tiny ? 1 : MOST_ROUNDS, tiny ? 0 : seconds);
     compare("those without kept constants", here, kept, here, fused, step);
     printf("  %-30s %9.1f us\n", "  constants kept", candidate.best * 1e6);
     here->destroy(kept);
@@ -142,7 +146,7 @@ static void race(const chains_device_t *device, const chains_rival_t *rival, con
     here->prepare(fused);
     here->prepare(plain);
     if (rival) rival->chains->prepare(there);
-    bench_race(candidates, rival ? 3 : 2, tiny ? 1 : 200, tiny ? 0 : 3);
+    bench_race(candidates, rival ? 3 : 2, tiny ? 1 : MOST_ROUNDS, tiny ? 0 : seconds);
     compare("those one by one", here, fused, here, plain, step);
     if (rival) compare("oneDNN's", here, fused, rival->chains, there, step);
     printf("  %-30s %2zu and %2zu partitions, %9.1f and %9.1f us, %.2f times as fast%s\n", title,
@@ -199,6 +203,7 @@ static void run_chains(bool tiny, const char *only) {
 int main(int argc, char **argv) {
     const int executions = argc > 1 ? atoi(argv[1]) : 20000;
     double by_primitive = 1e30, by_partition = 1e30;
+    if (argc > 3) seconds = atof(argv[3]);
     bench_open(&bench);
     printf("graph on %s\n", bench.name);
     void *from = bench_alloc(&bench, ELEMENTS * sizeof(float));
