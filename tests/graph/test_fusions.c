@@ -358,11 +358,14 @@ static void append_random(char *text, int next, int hidden) {
     }
 }
 
-/* Operations take their inputs from all tensors so far. */
+/* Operations take their inputs from all tensors so far. TEST_RANDOM_GRAPHS: how many (40). */
 static void test_random(void **state) {
     (void)state;
+    const char *setting = getenv("TEST_RANDOM_GRAPHS");
+    const int graphs = setting ? atoi(setting) : 40;
+    assert_true(graphs > 0);
     static char nodes[MOST_NODES * 80], counts[4 * MOST_NODES];
-    for (int seed = 0; seed < 40; seed++) {
+    for (int seed = 0; seed < graphs; seed++) {
         srand((unsigned)seed);
         const int operations = 5 + rand() % 36;
         int next = FIRST_RESULT, hidden = FIRST_HIDDEN;
