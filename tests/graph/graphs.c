@@ -270,6 +270,7 @@ static void add_node(dnnl_graph_graph_t graph, const graph_text_t *text, int i) 
 /* ---- execution ---- */
 
 int graph_in_place;
+bool graph_dry;
 
 typedef struct {
     dnnl_memory_t memory;
@@ -372,7 +373,7 @@ static void run_in_place(dnnl_graph_compiled_partition_t cp, const dnnl_graph_in
     outputs[o] = result.tensor;
     assert_ok(dnnl_graph_compiled_partition_execute(cp, stream, nin, inputs, nout, outputs));
     assert_ok(dnnl_stream_wait(stream));
-    assert_bytes(both.memory, to->memory, size);
+    if (!graph_dry) assert_bytes(both.memory, to->memory, size);
     graph_in_place++;
     inputs[i] = from->tensor;
     outputs[o] = to->tensor;

@@ -41,6 +41,7 @@ void graph_end(graph_text_t *graph);
 /* Divides the graph and writes the numbers of operations of the partitions to `counts`, with
  * spaces. If `execute`, computes all outputs that nothing consumes, which are then in `values`. */
 extern int graph_in_place; /* how many outputs were computed in the memory of an input, too */
+extern bool graph_dry;     /* the driver executes nothing: values have no meaning */
 void graph_run(
         graph_text_t *graph, dnnl_graph_partition_policy_t policy, bool execute, char *counts);
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The graphs of tests/graph/partitions.txt on a driver that executes nothing: each product divides
+ * them as the table says, and the driver's compiler and layers accept all primitives.
+ * TEST_GRAPHS=n/m: only the lines whose number has remainder n when it is divided by m. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/graph/graphs.h"
+
+static void test_graphs(void **state) {
+    (void)state;
+    static graph_text_t graph;
+    char line[1024], counts[4 * MOST_NODES];
+    const char *sample = getenv("TEST_GRAPHS");
+    int rest = 0, share = 1, number = 0, n = 0, failed = 0;
+    FILE *file = fopen(TABLE, "r");
+    if (sample) assert_int_equal(sscanf(sample, "%d/%d", &rest, &share), 2);
+    assert_true(share > 0);
+    assert_non_null(file);
+    graph_dry = true;
+    while (fgets(line, sizeof line, file)) {
+        if (*line == '#' || *line == '\n' || number++ % share != rest % share) continue;
+        char *inputs = strstr(line, " | "), *nodes = strstr(inputs + 1, " | ");
+        *inputs = *nodes = line[strcspn(line, "\n")] = 0;
+        graph_read(&graph, inputs + 3, nodes + 3);
+        graph_run(&graph, dnnl_graph_partition_policy_fusion, true, counts);
+        graph_end(&graph);
+        if (strcmp(counts, line) != 0)
+            print_error("%s: partitions of %s and not %s operations\n", nodes + 3, counts, line);
+        failed += strcmp(counts, line) != 0;
+        n++;
+    }
+    fclose(file);
+    print_message("%d graphs\n", n);
+    assert_int_equal(failed, 0);
+    assert_true(n > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_graphs)};
+    return cmocka_run_group_tests(tests, begin_tests, end_tests);
+}
