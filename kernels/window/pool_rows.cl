@@ -2,6 +2,7 @@
 /* Pooling for CPUs, where the width is contiguous in the source: 16 results of a row at a time. */
 #include "place.h"
 #include "pool_16.h"
+#include "square.h"
 
 /* 16 elements of a row that has them all, one or two apart. */
 static inline float16 load_inside(gcptr_t src, long at, int stride) {
@@ -63,6 +64,41 @@ static inline float pool_plane(gcptr_t src, long at, int n, int *index) {
     return y;
 }
 
+/* Pools `count` <= 16 planes of n >= 16 elements, `step` elements apart: a result in each lane. */
+static inline float16 pool_planes(gcptr_t src, long at, long step, int count, int n, float none) {
+    const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    float16 x[16];
+    UNROLL_FOR (int i = 0; i < 16; i++) x[i] = none;
+    NO_UNROLL_FOR (int i = 0; i < count; i++, at += step) {
+        float16 sum = load_16(src, at, src_dt());
+        NO_UNROLL_FOR (int k = 16; k < n; k += 16) {
+            /* The last vector overlaps the one before it. */
+            const float16 v = load_16(src, at + min(k, n - 16), src_dt());
+            sum = JOIN(lane >= k - (n - 16) ? v : (float16)none, sum);
+        }
+        x[i] = sum;
+    }
+    square_turn(x);
+    float16 y = x[0];
+    UNROLL_FOR (int i = 1; i < 16; i++) y = JOIN(x[i], y);
+    return y;
+}
+
+/* The same for all rows, which are planes, up to number `last`. */
+static inline void pool_each_plane(
+        gcptr_t src, gptr_t dst, const pool_params_t *p, int row, int last, int in_plane) {
+    while (row < last) {
+        const int image = row / p->channels, c = row - image * p->channels,
+                  count = min(min(16, p->channels - c), last - row);
+        float16 y = pool_planes(src, image * p->src.n + c * (long)p->src.c_inner, p->src.c_inner,
+                count, in_plane, flag(PLF_MAX) ? -INFINITY : 0);
+        if (!flag(PLF_MAX)) y /= (float)in_plane;
+        store_v(y, dst, image * p->dst.n + c * (long)p->dst.c_inner, p->dst.c_inner, count,
+                dst_dt());
+        row += count;
+    }
+}
+
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
         gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p, PO_ARGS) {
     po_ctx_t ctx = PO_CTX;
@@ -75,8 +111,13 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
                        (p.win.in[0] == 1 || p.src.sp[0] == p.win.in[1] * p.win.in[2]) &&
                        p.win.dilation[0] * p.win.dilation[1] * p.win.dilation[2] == 1;
     const float none = flag(PLF_MAX) ? -INFINITY : 0.0f;
-    const int last_row = min((int)(get_group_id(1) + 1) * p.rows, p.nrows);
-    for (int row = get_group_id(1) * p.rows; row < last_row; row++) {
+    const int first_row = get_group_id(1) * p.rows, last_row = min(first_row + p.rows, p.nrows);
+    if (plane && in_plane >= 16 && !flag(PLF_WS) && po_count() == 0 &&
+            p.channels == p.padded_channels && min(p.src.block, p.dst.block) >= p.channels) {
+        pool_each_plane(src, dst, &p, first_row, last_row, in_plane);
+        return;
+    }
+    for (int row = first_row; row < last_row; row++) {
         int rest = row;
         pos[4] = rest % p.win.out[1];
         rest /= p.win.out[1];
