@@ -306,6 +306,18 @@ static const char *check(const matmul_t *mm, const tile_t *tile) {
     return check_zero_points(mm);
 }
 
+/* Few rows are faster in a tile of fewer if that leaves fewer rows of its last tile unused. */
+static const char *check_rows(const matmul_t *mm, const product_t *x) {
+    enum { LARGE = 12 }; /* rows of the tile for any number of them */
+    const int variant = x->tile->variant, max_rows = variants[variant].geometry.max_rows;
+    if (!max_rows || variant_is_forced(mm->planner.pd, variant)) return NULL;
+    if (matmul_is_unknown(mm, &mm->dst)) return "the rows are not counted before the run";
+    if (x->rows > max_rows) return "the tile is made for fewer rows";
+    return div_up(x->rows, x->tile->rows) * x->tile->rows < div_up(x->rows, LARGE) * LARGE
+                   ? NULL
+                   : "a larger tile leaves no more rows unused";
+}
+
 /* Tiles of a work-group, one below the other: enough products, while every thread has groups. */
 static int32_t tiles_of_group(const matmul_t *mm, const product_t *x, int64_t panels) {
     const int nr = x->tile->columns;
@@ -403,6 +415,7 @@ static const char *plan_tile(planner_t *p, const tile_t *tile) {
     x.batch = matmul_batch(mm->wei.md) == 1 ? 1 : max_i64(batch, 1);
     x.rows = batch / x.batch * mm->m;
     REFUSE_IF(check(mm, tile));
+    REFUSE_IF(check_rows(mm, &x));
     REFUSE_IF(place_weights(mm, &x));
     REFUSE_IF(tile->walk == WALK_DOTS ? place_dots_source(mm, &x, &x.a)
                                       : place_source(mm, tile->walk, &x.a));
