@@ -33,9 +33,9 @@ typedef struct {
     par_i32_t zb_dt, reserved;
 } cv_any_t;
 
-/* Pixels whose results tile.cl stores together: a multiple of what its variants have in
+/* Pixels whose results tile.cl stores together: a multiple of what most of its variants have in
  * registers. */
-enum { CV_TILE_PIXELS = 12 };
+#define CV_TILE_PIXELS 12 /* the preprocessor divides it */
 /* The register tile of tile.cl. The tiles of pixels are divided into `runs` runs of nearly equal
  * length. A work-item computes those of a run one after the other, and `chunk` panels of output
  * channels for each of them. */

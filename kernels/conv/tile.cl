@@ -15,7 +15,11 @@ typedef float elem_t;
 #endif
 
 #define NR (16 * NV)
+#if CV_TILE_PIXELS % MR == 0
 #define PIXELS CV_TILE_PIXELS
+#else
+#define PIXELS MR
+#endif
 #define PARTS (PIXELS / MR) /* of a tile: what fits into registers */
 #define LANES ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 

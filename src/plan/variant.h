@@ -30,7 +30,7 @@ typedef struct {
     bool large_file;   /* would spill in the 128 registers of a device without a large file */
     int min_registers; /* of 8 lanes of a thread, without which it would spill; 0: any number */
     int dots;          /* elements in a word of the CPU driver's dot products; 0: it uses none */
-    int max_rows;      /* rows that the tile is made for; 0: any number */
+    int max_rows;      /* rows, or pixels, that the tile is made for; 0: any number */
     int max_columns;   /* columns, or output channels, that the tile is made for; 0: any number */
     bool ints;         /* sums of integers */
     bool tf32;         /* f32 multiplied as tf32 */

@@ -74,10 +74,28 @@ static const char *panels_tag(const conv_t *cv, int variant) {
     return tags[variants[variant].geometry.nv - 1][cv->with_groups][cv->ndims - 3];
 }
 
+/* Pixels whose results are stored together: a tile of the kernel has one or two parts of `mr`. */
+static int pixels_of(int variant) {
+    const int mr = variants[variant].geometry.mr;
+    return CV_TILE_PIXELS % mr ? mr : CV_TILE_PIXELS;
+}
+
+/* Few pixels are faster in a smaller tile if that leaves less of the last tile unused. */
+static const char *why_not_for_pixels(const conv_t *cv, int variant) {
+    const int max_pixels = variants[variant].geometry.max_rows, own = pixels_of(variant);
+    const int64_t pixels = cv->mb * cv->win.out[0] * cv->win.out[1] * cv->win.out[2];
+    if (!max_pixels) return NULL;
+    if (pixels > max_pixels) return "the tile is made for fewer pixels";
+    return div_up(pixels, own) * own < div_up(pixels, CV_TILE_PIXELS) * CV_TILE_PIXELS
+                   ? NULL
+                   : "a larger tile leaves no more pixels unused";
+}
+
 /* NULL, or why another tile is faster. */
 static const char *why_not_fast(const conv_t *cv, int variant) {
     const int max_columns = variants[variant].geometry.max_columns;
     REFUSE_IF(variant_is_too_wide(variant, cv->caps));
+    REFUSE_IF(why_not_for_pixels(cv, variant));
     if (max_columns && cv->oc > max_columns) return "the tile is made for fewer channels";
     return NULL;
 }
@@ -212,7 +230,8 @@ static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, u
     const int dots = dots_of(x->variant);
     const int64_t element = (int64_t)sizeof(float) / (dots ? dots : 1);
     const int64_t pixels = cv->mb * p->win.out[0] * p->win.out[1] * p->win.out[2];
-    const int64_t all_tiles = div_up(pixels, CV_TILE_PIXELS);
+    const int tile = pixels_of(x->variant);
+    const int64_t all_tiles = div_up(pixels, tile);
     const int64_t k = max_i64(1, (int64_t)p->ic * p->win.k[0] * p->win.k[1] * p->win.k[2]);
     const int64_t panel = k * x->columns * element; /* bytes */
     const int64_t wanted = (int64_t)max_i64(cv->caps->compute_units, 1) * CONV_GROUPS_PER_UNIT;
@@ -226,9 +245,9 @@ static const char *share_work(const conv_t *cv, const tile_t *x, cv_tile_t *p, u
      * round. */
     p->by_panel = panel <= CACHED_SOURCE;
     int64_t tiles = max_i64(1, all_tiles * chunks / wanted);
-    const int64_t cached = CACHED_SOURCE / (CV_TILE_PIXELS * (int64_t)p->ic * element);
+    const int64_t cached = CACHED_SOURCE / (tile * (int64_t)p->ic * element);
     if (p->by_panel && chunks > 1) tiles = min_i64(tiles, max_i64(cached, 1));
-    tiles = max_i64(tiles, CONV_PRODUCTS_PER_GROUP / (CV_TILE_PIXELS * x->columns * k * p->chunk));
+    tiles = max_i64(tiles, CONV_PRODUCTS_PER_GROUP / (tile * x->columns * k * p->chunk));
     p->runs = (int32_t)max_i64(1, div_up(all_tiles, max_i64(tiles, 1)));
     count[0] = (uint32_t)(p->by_panel ? chunks : p->runs);
     count[1] = (uint32_t)(p->by_panel ? p->runs : chunks);
