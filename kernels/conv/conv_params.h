@@ -17,7 +17,9 @@ enum {
     /* tile.cl: pixels have a constant distance over all images, in source and destination */
     CVF_EVEN = 64,
     /* tile.cl: the pixels of a row are contiguous in the destination, and channels are not */
-    CVF_PLANES = 2048
+    CVF_PLANES = 2048,
+    /* tile.cl: non-temporal stores of floats, as the destination is larger than the caches */
+    CVF_STREAM = 4096
 };
 
 /* The portable kernel: one element of the destination per work-item. */

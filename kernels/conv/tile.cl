@@ -171,10 +171,16 @@ static inline float16 number_of(float16 sum) {
     return cv_flag(CVF_INT) && !copies_bits() ? convert_float16(as_int16(sum)) : sum;
 }
 
+/* Can a whole vector of floats go past the caches? */
+static inline bool streams(gptr_t dst, long at) {
+    return cv_flag(CVF_STREAM) && (((ulong)dst | (ulong)at * 4) & 63) == 0;
+}
+
 /* Stores n elements, `step` elements apart, and then zeros up to `stored`. */
 static inline void store_padded(float16 x, gptr_t dst, long at, long step, int n, int stored) {
     if (n < stored) x = as_float16(LANES < n ? as_int16(x) : (int16)0);
-    store_v(x, dst, at, step, stored, copies_bits() ? DT_F32 : dst_dt());
+    if (step == 1 && stored == 16 && streams(dst, at)) stream_16(x, dst, at, DT_F32);
+    else store_v(x, dst, at, step, stored, copies_bits() ? DT_F32 : dst_dt());
 }
 
 /* Finds the operands of the epilogue for `height` pixels, and a block of channels. */
@@ -342,8 +348,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
                     UNROLL_FOR (int j = 0; j < NV; j++) {
                         const int pixel = part * MR + i;
                         if (copies)
-                            store_16(sum_of(&sums, i, j), dst, place.px[pixel].dst + columns.at[j],
-                                    cv_flag(CVF_INT) ? DT_F32 : dst_dt());
+                            store_padded(sum_of(&sums, i, j), dst,
+                                    place.px[pixel].dst + columns.at[j], 1, 16, 16);
                         else done[j][pixel] = number_of(sum_of(&sums, i, j));
                     }
             }

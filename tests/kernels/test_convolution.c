@@ -46,6 +46,13 @@ static void test_choice(void **unused) {
     run_sections();
 }
 
+static void test_large(void **unused) {
+    (void)unused;
+    harness_hints.forced_variant = -1;
+    harness_seed(6);
+    cases_run("convolution", "large");
+}
+
 static void test_depthwise_post_op(void **unused) {
     (void)unused;
     harness_hints.forced_variant = -1;
@@ -165,4 +172,4 @@ static void test_refusals(void **unused) {
 
 TEST_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_largest_products),
         cmocka_unit_test(test_depthwise_post_op), cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_dots), cmocka_unit_test(test_choice))
+        cmocka_unit_test(test_dots), cmocka_unit_test(test_large), cmocka_unit_test(test_choice))

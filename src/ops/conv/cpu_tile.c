@@ -274,10 +274,17 @@ static bool has_planes(const conv_t *cv, const cv_tile_t *p) {
            !dt_is_nibble(cv->dst.md->data_type);
 }
 
+/* Are results written for memory, which nothing reads back? */
+static bool streams(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
+    enum { STREAM_BYTES = 16 << 20 };
+    return x->r.complete && x->r.seg.nsrcs == 0 && p->dst.c_inner == 1 &&
+           cv->dst.md->data_type == dnnl_f32 && md_size(cv->dst.md, 0) >= STREAM_BYTES;
+}
+
 static uint32_t flags_of(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
     return (cv->exact ? CVF_INT : 0) | (x->has_bias || x->moves ? CVF_BIAS : 0) |
            (conv_is_padded(&p->win) ? CVF_PADDED : 0) | (is_even(p) ? CVF_EVEN : 0) |
-           (has_planes(cv, p) ? CVF_PLANES : 0);
+           (has_planes(cv, p) ? CVF_PLANES : 0) | (streams(cv, x, p) ? CVF_STREAM : 0);
 }
 
 static const char *write_step(
