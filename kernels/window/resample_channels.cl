@@ -55,6 +55,27 @@ static inline float16 mix_any(
     return x;
 }
 
+/* A pixel of `count` channels, a multiple of 16, from the first n rows, without an epilogue. The same
+ * sums as mix_lines(), with what is constant for the pixel outside of the loop. */
+static inline void whole_pixel(gcptr_t src, long from, gptr_t dst, long to, int count,
+        __private const lines_t *l, int n, long lo, long hi, float w, bool past_caches) {
+    float16 low[MAX_LINES], high[MAX_LINES];
+    UNROLL_FOR (int i = 0; i < n; i++) {
+        low[i] = l->weight[i] * (1 - w);
+        high[i] = l->weight[i] * w;
+    }
+    NO_UNROLL_FOR (int c = 0; c < count; c += 16, from += 16, to += 16) {
+        float16 x = 0;
+        if (!is_linear()) x = load_16(src, from + l->at[0] + lo, src_dt());
+        UNROLL_FOR (int i = 0; i < n && is_linear(); i++) {
+            x = mad(load_16(src, from + l->at[i] + lo, src_dt()), low[i], x);
+            if (w > 0) x = mad(load_16(src, from + l->at[i] + hi, src_dt()), high[i], x);
+        }
+        if (past_caches) stream_16(x, dst, to, dst_dt());
+        else store_16(x, dst, to, dst_dt());
+    }
+}
+
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_channels(
         gcptr_t src, gptr_t dst, const resample_params_t p, PO_ARGS) {
     /* A chunk does not cross the border between two blocks of channels. */
@@ -81,13 +102,23 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_channels(
         const long num = p.in[2] - (is_linear() ? p.out[2] : 0);
         int i = num < 0 ? -1 : num / den;
         long rest = num - i * den;
+        const int count = end - begin;
+        const bool whole_pixels = count % 16 == 0 && end <= p.channels && p.dst.c_inner == 1 &&
+                                  lines.n <= 2 && po_count() == 0;
+        const bool past_caches = stream && to % 16 == 0 && p.dst.sp[2] % 16 == 0;
         for (int ow = 0; ow < p.out[2]; ow++) {
             const int at_lo = max(i, 0), at_hi = min(i + 1, p.in[2] - 1);
             const float w = is_linear() && at_hi > at_lo ? (float)rest / (float)den : 0;
             const long lo = at_lo * p.src.sp[2], hi = at_hi * p.src.sp[2];
             pos[4] = ow;
+            if (whole_pixels && lines.n == 1)
+                whole_pixel(src, from, dst, to + ow * p.dst.sp[2], count, &lines, 1, lo, hi, w,
+                        past_caches);
+            if (whole_pixels && lines.n == 2)
+                whole_pixel(src, from, dst, to + ow * p.dst.sp[2], count, &lines, 2, lo, hi, w,
+                        past_caches);
             if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
-            for (int c = 0; c < end - begin; c += 16) {
+            for (int c = 0; c < count && !whole_pixels; c += 16) {
                 const int lanes = clamp(p.channels - begin - c, 0, 16),
                           stored = min(16, end - begin - c);
                 float16 x;
