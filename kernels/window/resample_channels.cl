@@ -55,8 +55,8 @@ static inline float16 mix_any(
     return x;
 }
 
-/* A pixel of `count` channels, a multiple of 16, from the first n rows, without an epilogue. The same
- * sums as mix_lines(), with what is constant for the pixel outside of the loop. */
+/* A pixel of `count` channels, a multiple of 16, from the first n rows, without an epilogue: the
+ * sums of mix_lines(), with what is constant for the pixel outside of the loop. */
 static inline void whole_pixel(gcptr_t src, long from, gptr_t dst, long to, int count,
         __private const lines_t *l, int n, long lo, long hi, float w, bool past_caches) {
     float16 low[MAX_LINES], high[MAX_LINES];
