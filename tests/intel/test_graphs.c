@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The graphs of tests/graph/partitions.txt on a driver that executes nothing: each product divides
  * them as the table says, and the driver's compiler and layers accept all primitives.
- * TEST_GRAPHS=n/m: only the lines whose number has remainder n when it is divided by m. */
+ * TEST_GRAPHS=n/m: only lines whose number has remainder n when it is divided by m. For a product
+ * with DNNL_ZE_TEST_DRY_WITHOUT_TABLES=1, the driver ends the process when a module has a table in
+ * constant memory, as those with erf() and pow() have: these graphs are left out and counted. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/graph/graphs.h"
+
+static bool has_table(const char *nodes) {
+    static const char *const kinds[] = {"GELU(", "BatchNormInference(", "Reciprocal(", "Pow("};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strstr(nodes, kinds[i])) return true;
+    return false;
+}
 
 static void test_graphs(void **state) {
     (void)state;
     static graph_text_t graph;
     char line[1024], counts[4 * MOST_NODES];
     const char *sample = getenv("TEST_GRAPHS");
-    int rest = 0, share = 1, number = 0, n = 0, failed = 0;
+    const char *without = getenv("DNNL_ZE_TEST_DRY_WITHOUT_TABLES");
+    int rest = 0, share = 1, number = 0, n = 0, left_out = 0, failed = 0;
     FILE *file = fopen(TABLE, "r");
     if (sample) assert_int_equal(sscanf(sample, "%d/%d", &rest, &share), 2);
     assert_true(share > 0);
@@ -22,6 +32,10 @@ static void test_graphs(void **state) {
         if (*line == '#' || *line == '\n' || number++ % share != rest % share) continue;
         char *inputs = strstr(line, " | "), *nodes = strstr(inputs + 1, " | ");
         *inputs = *nodes = line[strcspn(line, "\n")] = 0;
+        if (without && has_table(nodes + 3)) {
+            left_out++;
+            continue;
+        }
         graph_read(&graph, inputs + 3, nodes + 3);
         graph_run(&graph, dnnl_graph_partition_policy_fusion, true, counts);
         graph_end(&graph);
@@ -31,9 +45,9 @@ static void test_graphs(void **state) {
         n++;
     }
     fclose(file);
-    print_message("%d graphs\n", n);
+    print_message("%d graphs, %d left out\n", n, left_out);
     assert_int_equal(failed, 0);
-    assert_true(n > 0);
+    assert_true(n + left_out > 0);
 }
 
 int main(void) {
