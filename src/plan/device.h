@@ -17,6 +17,10 @@ static inline int64_t groups_wanted(const caps_t *caps, int per_unit) {
     return per_unit * max_i64(caps->compute_units, 1);
 }
 
+/* Bytes. CPUs write destinations from this size on past the caches, which they do not stay in; so
+ * does memcpy from about there on. */
+enum { STREAM_BYTES = 16 << 20 };
+
 /* ---- sub-groups of 16, as kernels/lib/sg.h and sg_tile.h have them ---- */
 
 enum {

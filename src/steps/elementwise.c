@@ -18,8 +18,6 @@
 #include "plan/variant_planners.h"
 #include "plan/device.h"
 
-/* Larger destinations are written past the caches; so does memcpy from about there on. */
-enum { STREAM_BYTES = 16 << 20 };
 /* Work-items for each hardware thread of a CPU, so that all end at about the same time. */
 enum { CPU_ITEMS_PER_UNIT = 8 };
 /* Elements of a work-item on a CPU: enough to hide the cost of its start, few enough to share

@@ -8,6 +8,7 @@
 #include "core/status.h"
 #include "core/util.h"
 #include "kernels/lib/spec.h"
+#include "plan/device.h"
 #include "plan/variant.h"
 #include "steps/loops.h"
 
@@ -16,8 +17,6 @@
 enum { ITEMS_PER_UNIT = 16 };
 /* Elements that make it worth to start a work-item. */
 enum { MIN_ITEM = 4096 };
-/* Bytes. Destinations from this size on do not stay in the caches and are written past them. */
-enum { STREAM_BYTES = 16 << 20 };
 /* Columns next to each other that are worth a sub-group's lanes. */
 enum { MIN_COLUMNS = SG_LANES / 2 };
 

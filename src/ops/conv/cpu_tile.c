@@ -5,6 +5,7 @@
 #include "core/status.h"
 #include "core/util.h"
 #include "ops/conv/cpu.h"
+#include "plan/device.h"
 #include "plan/variant_id.h"
 #include "plan/variant.h"
 
@@ -276,7 +277,6 @@ static bool has_planes(const conv_t *cv, const cv_tile_t *p) {
 
 /* Are results written for memory, which nothing reads back? */
 static bool streams(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
-    enum { STREAM_BYTES = 16 << 20 };
     return x->r.complete && x->r.seg.nsrcs == 0 && p->dst.c_inner == 1 &&
            cv->dst.md->data_type == dnnl_f32 && md_size(cv->dst.md, 0) >= STREAM_BYTES;
 }

@@ -15,8 +15,6 @@
 enum { ITEMS_PER_UNIT = 16, MIN_ITEM = 8192 };
 /* Elements of a row that a work-item does at a time where a statistic holds for the whole row. */
 enum { MAX_CHUNK = 32768 };
-/* Bytes. Destinations from this size on do not stay in the caches and are written past them. */
-enum { STREAM_BYTES = 16 << 20 };
 
 /* Does the kernel exist for this device and these types, and does no test force another target? */
 static bool can_run(const norm_t *n) {

@@ -21,8 +21,6 @@ enum { ITEMS_PER_UNIT = 16, MIN_ITEM = 8192 };
 enum { SUB_GROUPS_PER_UNIT = 4, MIN_TILES = 8 };
 /* Channels next to each other: vectors of fewer are mostly empty. */
 enum { MIN_COLUMNS = 8 };
-/* Bytes. Gradients from this size on do not stay in the caches and are written past them. */
-enum { STREAM_BYTES = 16 << 20 };
 
 static const norm_kernels_t targets[] = {{KERNEL_norm_backward_sums, KERNEL_norm_backward_apply},
         {KERNEL_norm_backward_sums_sg16, KERNEL_norm_backward_apply_sg16},

@@ -6,6 +6,7 @@
 #include "kernels/window/pool_params.h"
 #include "ops/window/planners.h"
 #include "ops/window/window.h"
+#include "plan/device.h"
 #include "plan/variant.h"
 
 typedef struct {
@@ -33,7 +34,6 @@ static uint32_t flags_of(const pool_backward_t *b) {
 
 /* A kernel of a CPU writes past the caches if the result is larger than they are. */
 static uint32_t cpu_flags_of(const pool_backward_t *b) {
-    enum { STREAM_BYTES = 16 << 20 };
     const bool large = b->x.r.complete && md_size(b->w.dst.md, 0) >= STREAM_BYTES;
     return flags_of(b) | (large ? PLF_STREAM : 0);
 }

@@ -9,6 +9,7 @@
 #include "ops/window/planners.h"
 #include "ops/window/window.h"
 #include "plan/check.h"
+#include "plan/device.h"
 #include "plan/op.h"
 
 /* A destination that is not given has the size that the factors say. */
@@ -74,7 +75,6 @@ static uint32_t flags_of(const resample_t *rs) {
 
 /* A kernel of a CPU writes past the caches if the destination is larger than they are. */
 static uint32_t cpu_flags_of(const resample_t *rs) {
-    enum { STREAM_BYTES = 16 << 20 };
     const bool large = rs->x.r.complete && md_size(rs->w.dst.md, 0) >= STREAM_BYTES;
     return flags_of(rs) | (large ? RSF_STREAM : 0);
 }
