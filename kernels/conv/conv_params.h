@@ -19,7 +19,7 @@ enum {
     /* tile.cl: the pixels of a row are contiguous in the destination, and channels are not */
     CVF_PLANES = 2048,
     /* tile.cl: non-temporal stores of floats, as the destination is larger than the caches */
-    CVF_STREAM = 4096
+    CVF_STREAM = 32768
 };
 
 /* The portable kernel: one element of the destination per work-item. */

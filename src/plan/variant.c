@@ -69,6 +69,15 @@ const char *variant_is_too_wide(int variant, const caps_t *caps) {
                    : NULL;
 }
 
+const char *variant_is_too_small(int variant, int64_t rows, int tile, int larger) {
+    const int max_rows = variants[variant].geometry.max_rows;
+    if (!max_rows) return NULL;
+    if (rows > max_rows) return "the tile is made for fewer rows";
+    return div_up(rows, tile) * tile < div_up(rows, larger) * larger
+                   ? NULL
+                   : "a larger tile leaves no more rows unused";
+}
+
 bool variant_is_forced(const pd_t *pd, int variant) {
     return pd->request.hints.forced_variant == variant;
 }

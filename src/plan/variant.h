@@ -76,6 +76,10 @@ bool variant_runs_on(const variant_t *variant, const caps_t *caps);
 bool variant_is_wanted(const pd_t *pd, int variant);
 /* NULL, or that the CPU's vectors are narrower than the variant's registers: a rule about speed. */
 const char *variant_is_too_wide(int variant, const caps_t *caps);
+/* NULL, or why a tile that is made for few rows, of which it has `tile`, is not the fastest: there
+ * are too many, or one of `larger` rows leaves no more of its last tile unused. A rule about speed,
+ * too; pixels of a convolution are rows. */
+const char *variant_is_too_small(int variant, int64_t rows, int tile, int larger);
 /* Has a test forced this variant? Then rules about speed do not count. */
 bool variant_is_forced(const pd_t *pd, int variant);
 

@@ -81,22 +81,12 @@ static int pixels_of(int variant) {
     return CV_TILE_PIXELS % mr ? mr : CV_TILE_PIXELS;
 }
 
-/* Few pixels are faster in a smaller tile if that leaves less of the last tile unused. */
-static const char *why_not_for_pixels(const conv_t *cv, int variant) {
-    const int max_pixels = variants[variant].geometry.max_rows, own = pixels_of(variant);
-    const int64_t pixels = cv->mb * cv->win.out[0] * cv->win.out[1] * cv->win.out[2];
-    if (!max_pixels) return NULL;
-    if (pixels > max_pixels) return "the tile is made for fewer pixels";
-    return div_up(pixels, own) * own < div_up(pixels, CV_TILE_PIXELS) * CV_TILE_PIXELS
-                   ? NULL
-                   : "a larger tile leaves no more pixels unused";
-}
-
 /* NULL, or why another tile is faster. */
 static const char *why_not_fast(const conv_t *cv, int variant) {
     const int max_columns = variants[variant].geometry.max_columns;
+    const int64_t pixels = cv->mb * cv->win.out[0] * cv->win.out[1] * cv->win.out[2];
     REFUSE_IF(variant_is_too_wide(variant, cv->caps));
-    REFUSE_IF(why_not_for_pixels(cv, variant));
+    REFUSE_IF(variant_is_too_small(variant, pixels, pixels_of(variant), CV_TILE_PIXELS));
     if (max_columns && cv->oc > max_columns) return "the tile is made for fewer channels";
     return NULL;
 }

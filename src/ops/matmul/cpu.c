@@ -306,16 +306,14 @@ static const char *check(const matmul_t *mm, const tile_t *tile) {
     return check_zero_points(mm);
 }
 
-/* Few rows are faster in a tile of fewer if that leaves fewer rows of its last tile unused. */
+/* The rows of the result may not be known. */
 static const char *check_rows(const matmul_t *mm, const product_t *x) {
     enum { LARGE = 12 }; /* rows of the tile for any number of them */
-    const int variant = x->tile->variant, max_rows = variants[variant].geometry.max_rows;
-    if (!max_rows || variant_is_forced(mm->planner.pd, variant)) return NULL;
+    const int variant = x->tile->variant;
+    if (!variants[variant].geometry.max_rows || variant_is_forced(mm->planner.pd, variant))
+        return NULL;
     if (matmul_is_unknown(mm, &mm->dst)) return "the rows are not counted before the run";
-    if (x->rows > max_rows) return "the tile is made for fewer rows";
-    return div_up(x->rows, x->tile->rows) * x->tile->rows < div_up(x->rows, LARGE) * LARGE
-                   ? NULL
-                   : "a larger tile leaves no more rows unused";
+    return variant_is_too_small(variant, x->rows, x->tile->rows, LARGE);
 }
 
 /* Tiles of a work-group, one below the other: enough products, while every thread has groups. */
