@@ -54,8 +54,8 @@ static bool fits_dropouts(const gradients_t *x) {
     for (int i = 0; i < x->ndropouts; i++)
         if (x->dropouts[i]->op->out.count > 1) return false;
     for (size_t port = 1; x->ndropouts && port < 4; port++)
-        if (edges_in(&b->edges, (size_t)(x->dropouts[0] - b->nodes), port) !=
-                edges_in(&b->edges, (size_t)(x->dropouts[1] - b->nodes), port))
+        if (edges_in(&b->edges, attention_number(x->a, x->dropouts[0]), port) !=
+                edges_in(&b->edges, attention_number(x->a, x->dropouts[1]), port))
             return false;
     return true;
 }

@@ -50,8 +50,7 @@ view_t attention_matrix(const view_t *view, bool transposed, int ndims) {
 
 dnnl_ze_attn_mask_t attention_mask_kind(const attention_t *a) {
     if (a->choice)
-        return edges_in(&a->b->edges, (size_t)(a->choice - a->b->nodes), 1) ==
-                               attention_named(a, 'f')
+        return edges_in(&a->b->edges, attention_number(a, a->choice), 1) == attention_named(a, 'f')
                        ? dnnl_ze_attn_mask_select_inverted
                        : dnnl_ze_attn_mask_select;
     if (attention_named(a, 'm') != NOTHING) return dnnl_ze_attn_mask_buffer;

@@ -30,6 +30,7 @@ typedef struct {
 size_t attention_named(const attention_t *a, char name);
 /* The view of a value that an operation of the partition consumes. */
 view_t attention_consumed(const attention_t *a, size_t value);
+/* The number of an operation. */
 size_t attention_number(const attention_t *a, const node_t *node);
 
 /* Is it the last axis of the result, or `from_end` - 1 before it? */
@@ -50,7 +51,7 @@ dnnl_status_t attention_add_dropout(attention_t *a);
 /* The portable kernel is slower than several primitives. */
 dnnl_status_t attention_check_variant(const attention_t *a);
 
-/* These append the primitive. They own what they create in `a`. */
+/* These append the primitive. The caller destroys what they create in `a`. */
 dnnl_status_t attention_emit_forward(attention_t *a);
 dnnl_status_t attention_emit_gradients(attention_t *a);
 

@@ -109,10 +109,10 @@ static dnnl_status_t forward(lower_t *l, bool transposed) {
     conv_t c;
     md_t bias_md;
     bool folds;
-    TRY(set_conv(l, &c, &src, &weights, &dst, transposed));
+    TRY(check_ranks(l));
     TRY(lower_fold_norm(l, &weights, &bias_view, &folds));
-    if (folds) TRY(set_conv(l, &c, &src, &weights, &dst, transposed));
-    else if (l->op->in.count > 2)
+    TRY(set_conv(l, &c, &src, &weights, &dst, transposed));
+    if (!folds && l->op->in.count > 2)
         TRY(lower_array(l, 2, c.dst.dims[1], dnnl_data_type_undef, &bias_view));
     const bool with_bias = folds || l->op->in.count > 2;
     step_arg_t args[4] = {
