@@ -55,22 +55,11 @@ static inline float16 mix_any(
     return x;
 }
 
-/* A pixel of `count` channels, a multiple of 16, from the first n rows, without an epilogue: the
- * sums of mix_lines(), with what is constant for the pixel outside of the loop. */
+/* A pixel of `count` channels, a multiple of 16, from the first n rows, without an epilogue. */
 static inline void whole_pixel(gcptr_t src, long from, gptr_t dst, long to, int count,
         __private const lines_t *l, int n, long lo, long hi, float w, bool past_caches) {
-    float16 low[MAX_LINES], high[MAX_LINES];
-    UNROLL_FOR (int i = 0; i < n; i++) {
-        low[i] = l->weight[i] * (1 - w);
-        high[i] = l->weight[i] * w;
-    }
     NO_UNROLL_FOR (int c = 0; c < count; c += 16, from += 16, to += 16) {
-        float16 x = 0;
-        if (!is_linear()) x = load_16(src, from + l->at[0] + lo, src_dt());
-        UNROLL_FOR (int i = 0; i < n && is_linear(); i++) {
-            x = mad(load_16(src, from + l->at[i] + lo, src_dt()), low[i], x);
-            if (w > 0) x = mad(load_16(src, from + l->at[i] + hi, src_dt()), high[i], x);
-        }
+        const float16 x = mix_lines(src, from, l, n, lo, hi, w);
         if (past_caches) stream_16(x, dst, to, dst_dt());
         else store_16(x, dst, to, dst_dt());
     }
