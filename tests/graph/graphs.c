@@ -267,6 +267,27 @@ static void add_node(dnnl_graph_graph_t graph, const graph_text_t *text, int i) 
     assert_ok(dnnl_graph_op_destroy(op));
 }
 
+/* ---- files ---- */
+
+bool graph_next_line(FILE *file, graph_line_t *line) {
+    while (fgets(line->text, sizeof line->text, file)) {
+        if (*line->text == '#' || *line->text == '\n') continue;
+        char *inputs = strstr(line->text, " | "), *nodes = strstr(inputs + 1, " | ");
+        *inputs = *nodes = line->text[strcspn(line->text, "\n")] = 0;
+        line->counts = line->text;
+        line->inputs = inputs + 3;
+        line->nodes = nodes + 3;
+        return true;
+    }
+    return false;
+}
+
+bool graph_has_counts(const graph_line_t *line, const char *counts) {
+    if (!strcmp(counts, line->counts)) return true;
+    print_error("%s: partitions of %s and not %s operations\n", line->nodes, counts, line->counts);
+    return false;
+}
+
 /* ---- execution ---- */
 
 int graph_in_place;

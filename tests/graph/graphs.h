@@ -10,6 +10,8 @@
 #ifndef TESTS_GRAPH_GRAPHS_H
 #define TESTS_GRAPH_GRAPHS_H
 
+#include <stdio.h>
+
 #include "tests/graph/harness.h"
 
 enum { MOST_TENSORS = 1280, MOST_NODES = 1024 };
@@ -35,6 +37,16 @@ typedef struct {
     int nnodes;
     graph_node_t nodes[MOST_NODES];
 } graph_text_t;
+
+/* A line of partitions.txt. */
+typedef struct {
+    char text[1024];
+    const char *counts, *inputs, *nodes;
+} graph_line_t;
+/* The next line of the file that is a graph; false: there is none. */
+bool graph_next_line(FILE *file, graph_line_t *line);
+/* Are the counts of graph_run() those of the line? Says if they are not. */
+bool graph_has_counts(const graph_line_t *line, const char *counts);
 
 void graph_read(graph_text_t *graph, const char *inputs, const char *nodes);
 void graph_end(graph_text_t *graph);
