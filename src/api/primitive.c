@@ -43,15 +43,12 @@ dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
     return dnnl_success;
 }
 
-/* The common case takes the short way: one kernel, no events, no log, arguments in order. */
 dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
         int nargs, const dnnl_exec_arg_t *args) {
-    if (LIKELY(primitive && stream && args)) {
-        executable_t *x = primitive->exec;
-        if (LIKELY(x->plain.kernel && stream->plain && stream->engine == primitive->desc.engine &&
-                    verbose_is_off(VERBOSE_EXEC) && args_in_order(x, nargs, args)))
-            return executable_launch_plain(x, stream, args);
-    }
+    dnnl_status_t status;
+    if (LIKELY(primitive && stream && args) &&
+            LIKELY(primitive_launch_plain(primitive, stream, nargs, args, &status)))
+        return status;
     const attachment_t *there = stream ? attached_get(&stream->attached) : NULL;
     if (there && there->layer.execute)
         return there->layer.execute(there->data, primitive, nargs, args);

@@ -11,6 +11,7 @@
 #include "oneapi/dnnl/dnnl_graph_ze.h"
 #include "oneapi/dnnl/dnnl_ocl.h"
 #include "oneapi/dnnl/dnnl_ze.h"
+#include "primitive/primitive.h"
 #include "ze/stream.h"
 #include "ze/usm.h"
 
@@ -163,8 +164,15 @@ bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine) {
     return stream->engine->core == engine->core;
 }
 
+int device_rank(const_dnnl_primitive_t primitive, int arg) {
+    return executable_find_slot(primitive->exec, arg);
+}
+
 dnnl_status_t device_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
         const dnnl_exec_arg_t *args, int ndeps, const device_event_t *deps, device_event_t *event) {
+    dnnl_status_t status;
+    if (!ndeps && !event && primitive_launch_plain(primitive, stream, nargs, args, &status))
+        return status;
     if (stream->engine->core->backend)
         return dnnl_ocl_interop_primitive_execute(
                 primitive, stream, nargs, args, (const cl_event *)deps, ndeps, (cl_event *)event);

@@ -51,6 +51,8 @@ bool stream_records(dnnl_stream_t stream);
 bool stream_orders(dnnl_stream_t stream); /* one primitive after the other, without events */
 bool stream_is_of(dnnl_stream_t stream, dnnl_engine_t engine);
 
+/* The position of an argument that is quickest for device_execute(); -1: it does not matter. */
+int device_rank(const_dnnl_primitive_t primitive, int arg);
 /* deps: events to wait for. event: receives that of the primitive unless NULL. */
 dnnl_status_t device_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
         const dnnl_exec_arg_t *args, int ndeps, const device_event_t *deps, device_event_t *event);

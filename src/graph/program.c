@@ -117,6 +117,18 @@ static dnnl_status_t add_hidden(program_t *program, step_t *step, const_dnnl_pri
     return dnnl_success;
 }
 
+/* The order of the primitive's own arguments, which its execution need not seek. */
+static void sort_operands(step_t *step) {
+    for (int i = 1; i < step->noperands; i++) {
+        const operand_t operand = step->operands[i];
+        const int rank = device_rank(step->primitive, operand.arg);
+        int at = i;
+        for (; at && device_rank(step->primitive, step->operands[at - 1].arg) > rank; at--)
+            step->operands[at] = step->operands[at - 1];
+        step->operands[at] = operand;
+    }
+}
+
 static dnnl_status_t fill_step(program_t *program, step_t *step, const_dnnl_primitive_desc_t desc,
         int nargs, const step_arg_t *args) {
     step->operands = dz_calloc((size_t)nargs + 2, sizeof *step->operands);
@@ -130,7 +142,9 @@ static dnnl_status_t fill_step(program_t *program, step_t *step, const_dnnl_prim
     }
     TRY(add_hidden(program, step, desc, dnnl_query_scratchpad_md, DNNL_ARG_SCRATCHPAD));
     TRY(add_hidden(program, step, desc, dnnl_query_workspace_md, DNNL_ARG_WORKSPACE));
-    return dnnl_primitive_create(&step->primitive, desc);
+    TRY(dnnl_primitive_create(&step->primitive, desc));
+    sort_operands(step);
+    return dnnl_success;
 }
 
 dnnl_status_t program_add(

@@ -103,8 +103,9 @@ static dnnl_status_t gather(const executable_t *x, ze_context_handle_t context, 
         if (!args[i].memory) continue; /* counts as absent */
         const int slot = i < x->nslots && x->slots[i].arg == arg ? i : executable_find_slot(x, arg);
         if (slot < 0) {
-            verbose_exec_check(
-                    dnnl_success, COMPONENT, "argument %d is not used by the primitive", arg);
+            if (arg != DNNL_ARG_SCRATCHPAD || !x->drops_scratchpad)
+                verbose_exec_check(
+                        dnnl_success, COMPONENT, "argument %d is not used by the primitive", arg);
             continue;
         }
         if (all[slot].memory)

@@ -4,8 +4,10 @@
 #define PRIMITIVE_PRIMITIVE_H
 
 #include "core/util.h"
+#include "core/verbose.h"
 #include "oneapi/dnnl/dnnl.h"
 #include "ze/executable.h"
+#include "ze/stream.h"
 
 /* Immutable. */
 struct dnnl_primitive {
@@ -35,11 +37,26 @@ dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t 
 /* Are the arguments in the order of the slots, each with a memory object of the slot's own
  * descriptor? Then they need no further check, and this is the common case. */
 static inline bool args_in_order(const executable_t *x, int nargs, const dnnl_exec_arg_t *args) {
-    if (nargs != x->nslots) return false;
+    const int nslots = x->nslots;
+    const bool as_many = nargs == nslots || (x->drops_scratchpad && nargs == nslots + 1 &&
+                                                    args[nslots].arg == DNNL_ARG_SCRATCHPAD);
+    if (!as_many) return false;
     const slot_t *slot = x->slots;
-    for (const dnnl_exec_arg_t *end = args + nargs; args < end; args++, slot++)
+    for (const dnnl_exec_arg_t *end = args + nslots; args < end; args++, slot++)
         if (!LIKELY(args->arg == slot->arg && args->memory && args->memory->fit == slot->fit))
             return false;
+    return true;
+}
+
+/* Launches the common case: one kernel, no events, no log, arguments in order. False: not so, and
+ * nothing is launched. */
+static inline bool primitive_launch_plain(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
+        int nargs, const dnnl_exec_arg_t *args, dnnl_status_t *status) {
+    executable_t *x = primitive->exec;
+    if (!LIKELY(x->plain.kernel && stream->plain && stream->engine == primitive->desc.engine &&
+                verbose_is_off(VERBOSE_EXEC) && args_in_order(x, nargs, args)))
+        return false;
+    *status = executable_launch_plain(x, stream, args);
     return true;
 }
 

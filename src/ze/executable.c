@@ -113,6 +113,16 @@ static dnnl_status_t make_step(
     return status;
 }
 
+/* An empty scratchpad of the caller's has no slot, so that an execution need not pass it. With
+ * run-time values it may be empty in the descriptor alone. */
+static bool drops_scratchpad(const pd_t *pd) {
+    const int last = pd->nargs ? pd->args[pd->nargs - 1].arg : 0;
+    if (last != DNNL_ARG_SCRATCHPAD || pd->scratchpad_size || pd->by_shape) return false;
+    for (int i = 0; i < pd->nargs; i++)
+        if (md_has_runtime_dims_or_strides(&pd->args[i].md)) return false;
+    return true;
+}
+
 static void init_slots(executable_t *x) {
     const pd_t *pd = x->pd;
     for (int i = 0; i < x->nslots; i++) {
@@ -123,7 +133,7 @@ static void init_slots(executable_t *x) {
         if (md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
         if (md_is_grouped(&arg->md)) x->has_groups = true;
     }
-    x->scratch_slot = pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user
+    x->scratch_slot = pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user && !x->drops_scratchpad
                               ? pd_find_arg(pd, DNNL_ARG_SCRATCHPAD)
                               : -1;
 }
@@ -221,7 +231,8 @@ dnnl_status_t executable_create(executable_t **out, device_core_t *core, pd_t *p
     pd_ref(pd);
     x->pd = pd;
     x->core = core;
-    x->nslots = pd->nargs;
+    x->drops_scratchpad = drops_scratchpad(pd);
+    x->nslots = pd->nargs - x->drops_scratchpad;
     const dnnl_status_t status = init(x, natives, nnatives);
     if (status == dnnl_success) *out = x;
     else executable_free(x);

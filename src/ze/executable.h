@@ -59,11 +59,12 @@ typedef struct {
 typedef struct executable {
     in_flight_t link; /* must be the first member; used when the last reference is gone */
     atomic_int refs;
-    pd_t *pd;            /* one reference */
-    device_core_t *core; /* without a reference: the core evicts its executables first */
-    bool runtime_dims;   /* each execution rewrites the plan for its descriptors */
-    bool has_groups;     /* an argument is a grouped matrix */
-    int scratch_slot;    /* slot of the caller's scratchpad, or -1 */
+    pd_t *pd;              /* one reference */
+    device_core_t *core;   /* without a reference: the core evicts its executables first */
+    bool runtime_dims;     /* each execution rewrites the plan for its descriptors */
+    bool has_groups;       /* an argument is a grouped matrix */
+    int scratch_slot;      /* slot of the caller's scratchpad, or -1 */
+    bool drops_scratchpad; /* the caller's scratchpad is empty and has no slot */
     int nslots;
     slot_t *slots;
     int nsteps;

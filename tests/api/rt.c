@@ -205,6 +205,9 @@ dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine) {
         assert_ok(md_init_tag(&scratch, 1, &bytes, dnnl_u8, dnnl_a));
         if (affine->user_scratchpad && status == dnnl_success)
             status = pd_add_arg(pd, DNNL_ARG_SCRATCHPAD, PD_OUT, &scratch);
+    } else if (affine->user_scratchpad && status == dnnl_success) {
+        memset(&scratch, 0, sizeof scratch);
+        status = pd_add_arg(pd, DNNL_ARG_SCRATCHPAD, PD_OUT | PD_OPTIONAL, &scratch);
     }
     if (status != dnnl_success) {
         pd_unref(pd);

@@ -2,6 +2,7 @@
 /* Primitives: creation through the cache, arguments, plans of every shape. */
 #define DNNL_EXPERIMENTAL_PROFILING
 #include "heard.h"
+#include "primitive/primitive.h"
 #include "rt.h"
 #include "ze/engine.h"
 #include "ze/loader.h"
@@ -52,6 +53,32 @@ static void user_scratchpad(void **state) {
 
     assert_ok(dnnl_memory_destroy(scratch));
     assert_ok(dnnl_memory_destroy(small));
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
+/* An execution may pass an empty scratchpad or not. Either way takes the short way. */
+static void empty_scratchpad(void **state) {
+    (void)state;
+    const affine_t affine = {.n = N, .steps = 1, .factor = 2, .addend = 1, .user_scratchpad = true};
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    md_t none;
+    memset(&none, 0, sizeof none);
+    dnnl_memory_t empty;
+    assert_ok(create_memory(&empty, &none, b.engine, DNNL_MEMORY_ALLOCATE));
+    b.args[2] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, empty};
+    for (int nargs = 2; nargs <= 3; nargs++) {
+        assert_true(args_in_order(primitive->exec, nargs, b.args));
+        memset(b.dst, 0, N * sizeof *b.dst);
+        assert_ok(dnnl_primitive_execute(primitive, b.stream, nargs, b.args));
+        assert_ok(dnnl_stream_wait(b.stream));
+        bench_check(&b, &affine, N);
+    }
+    b.args[2].arg = DNNL_ARG_WORKSPACE;
+    assert_false(args_in_order(primitive->exec, 3, b.args));
+
+    assert_ok(dnnl_memory_destroy(empty));
     assert_ok(dnnl_primitive_destroy(primitive));
     bench_end(&b);
 }
@@ -375,9 +402,9 @@ static void build_failure(void **state) {
 
 int main(void) {
     const struct CMUnitTest primitives[] = {TEST(one_step), TEST(steps_run_in_order),
-            TEST(user_scratchpad), TEST(library_scratchpad_grows), TEST(runtime_dims),
-            TEST(host_scalar), LEVEL_ZERO_TEST(set_once, "all arguments are set each time"),
-            TEST(bad_arguments), TEST(misplaced_buffers), TEST(creation), TEST(without_cache),
-            TEST(build_failure)};
+            TEST(user_scratchpad), TEST(empty_scratchpad), TEST(library_scratchpad_grows),
+            TEST(runtime_dims), TEST(host_scalar),
+            LEVEL_ZERO_TEST(set_once, "all arguments are set each time"), TEST(bad_arguments),
+            TEST(misplaced_buffers), TEST(creation), TEST(without_cache), TEST(build_failure)};
     return RUN_TESTS(primitives);
 }
