@@ -196,6 +196,7 @@ static bool is_shared(const test_case_t *c) {
 }
 
 void cases_run_share(const test_case_t *c) {
+    if (harness_leaves_choice(c->number + (int)c->index)) return;
     if (!is_shared(c) || sampled(c->number)) cases_run_one(c);
 }
 

@@ -54,9 +54,9 @@ void harness_free(void *memory) {
 
 /* With HARNESS_CASES=n in the environment, each variant runs n cases, none of which has more than
  * HARNESS_BYTES of tensors. This is for simulators, which are slow and check accesses themselves.
- * With HARNESS_SHARE=n, each variant runs the first case and one in n of the others. This is for
- * sanitizers, and for fast runs under emulation. With HARNESS_SHARE=0, every variant runs all cases
- * of long lists. */
+ * With HARNESS_SHARE=n, each variant runs the first case and one in n of the others; where none is
+ * forced, a section runs one case in n / 32. This is for sanitizers, and for fast runs under
+ * emulation. With HARNESS_SHARE=0, every variant runs all cases of long lists. */
 static struct {
     long cases, bytes, share;
     int *run; /* by variant */
@@ -77,6 +77,11 @@ static void open_sample(void) {
 
 bool harness_leaves_out(void) {
     return sample.cases || sample.share > 1;
+}
+
+bool harness_leaves_choice(int i) {
+    const long every = harness_hints.forced_variant < 0 ? sample.share / 32 : 0;
+    return every > 1 && i % every != 0;
 }
 
 bool harness_too_large(size_t bytes) {

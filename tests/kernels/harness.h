@@ -59,6 +59,8 @@ bool harness_convolves(int variant);
 bool sampled(int i);
 /* True if the environment asks this run to omit cases. */
 bool harness_leaves_out(void);
+/* True if no variant is forced and this run omits case i of a section. */
+bool harness_leaves_choice(int i);
 /* True if another run tests the variant. With HARNESS_SUBGROUPS=16 in the environment, this run
  * tests only variants with sub-groups of 16; with 8, those for matrix units of 8 lanes; with 1,
  * those for GPUs without sub-groups. */
