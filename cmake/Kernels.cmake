@@ -16,7 +16,8 @@ message(STATUS
 # The SPIR-V is hardly optimised: device compilers optimise after specialisation, and the output of
 # the optimiser is often not valid SPIR-V. These passes only turn variables into values, which makes
 # modules much smaller. They change neither control flow nor widths.
-set(KERNEL_PASSES "-passes=function(mem2reg,early-cse,adce)")
+# Names of values inside functions would take a thirtieth of the packed modules.
+set(KERNEL_PASSES -discard-value-names "-passes=function(mem2reg,early-cse,adce)")
 # Generic pointers and others are off: not every device supports them, and no kernel needs them.
 set(absent -__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue)
 set(KERNEL_FLAGS --target=spir64-unknown-unknown -x cl -cl-std=CL3.0 -O2
@@ -64,9 +65,15 @@ if(DNNL_ZE_COMPRESS_KERNELS)
     endif()
 endif()
 
+# The program that numbers the identifiers of a module anew.
+add_executable(renumber_spirv ${PROJECT_SOURCE_DIR}/kernels/renumber.c
+    ${PROJECT_SOURCE_DIR}/src/plan/spirv_form.c)
+target_include_directories(renumber_spirv PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(renumber_spirv PRIVATE _GNU_SOURCE)
+
 # The program that packs modules.
 add_executable(pack_kernels ${PROJECT_SOURCE_DIR}/kernels/pack.c
-    ${PROJECT_SOURCE_DIR}/kernels/zebin.c ${PROJECT_SOURCE_DIR}/src/plan/packed_ids.c)
+    ${PROJECT_SOURCE_DIR}/kernels/zebin.c ${PROJECT_SOURCE_DIR}/src/plan/packed_spirv.c)
 target_include_directories(pack_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(pack_kernels PRIVATE _GNU_SOURCE)
 if(DNNL_ZE_ZSTD)
@@ -94,6 +101,7 @@ function(kernel_commands var source module depfile flags)
         ${optimise}
         COMMAND ${KERNEL_LLVM_SPIRV} --spirv-max-version=1.2 ${KERNEL_SPIRV_EXTENSIONS} ${bitcode}
             -o ${module}
+        COMMAND renumber_spirv ${module}
         COMMAND ${KERNEL_SPIRV_VAL} ${module}
         PARENT_SCOPE)
 endfunction()

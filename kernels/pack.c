@@ -2,7 +2,7 @@
 /* A program of the build: writes a pack (src/plan/packed.h).
  * Usage: pack_kernels OUTPUT spirv|native LIST...
  *   LIST     a file with the paths of the members, one in a line
- *   spirv    the members are SPIR-V modules: their identifiers become distances
+ *   spirv    the members are SPIR-V modules, which become packed_spirv()'s form
  *   native   the members are native code, which becomes two members: the instructions, and the rest
  *            with their place in it; - instead of a path: both are empty
  * Built without zstd, it does not compress. Equal members are stored once. */
@@ -99,23 +99,86 @@ static void write_block(output_t *out, uint32_t block, uint32_t first) {
     free(whole);
 }
 
-/* Gives each member its place. */
-static void place(output_t *out) {
-    packed_block_t *last[NKINDS] = {0};
-    for (uint32_t i = 0; i < out->header.nmembers; i++) {
-        packed_member_t *m = &out->members[i];
-        const uint32_t equal = find_equal(out, i);
-        const kind_t kind = out->kinds[i];
-        if (equal < i) {
-            *m = out->members[equal];
-            continue;
-        }
-        if (!last[kind] || last[kind]->size + m->size > block_size[kind])
-            last[kind] = &out->blocks[out->header.nblocks++];
-        m->block = (uint32_t)(last[kind] - out->blocks);
-        m->at = last[kind]->size;
-        last[kind]->size += m->size;
+/* ---- which members share a block ---- */
+
+/* A member that has no place yet, and hashes of a quarter of its windows of 16 bytes. */
+typedef struct {
+    uint32_t member, nhashes;
+    uint32_t *hashes;
+} sketch_t;
+
+/* Which hashes the members of a block have. */
+enum { SET_BITS = 22 };
+static uint8_t set[1 << SET_BITS];
+
+static sketch_t sketch(const output_t *out, uint32_t member) {
+    const uint32_t nwords = out->members[member].size / 4;
+    sketch_t s = {member, 0, room(4 * (size_t)nwords)};
+    for (uint32_t i = 0; i + 4 <= nwords; i++) {
+        uint32_t w[4], hash = 0;
+        memcpy(w, out->data[member] + 4 * (size_t)i, sizeof w);
+        for (int k = 0; k < 4; k++) hash = (hash ^ w[k]) * 0x9E3779B1u ^ hash >> 15;
+        if (hash >> 30 == 0) s.hashes[s.nhashes++] = hash & ((1 << SET_BITS) - 1);
     }
+    return s;
+}
+
+/* The share of the hashes that the block has already. */
+static double likeness(const sketch_t *s) {
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < s->nhashes; i++) known += set[s->hashes[i]];
+    return s->nhashes ? (double)known / s->nhashes : 0;
+}
+
+/* The most alike member that fits; n: none does. */
+static uint32_t find_alike(
+        const output_t *out, const sketch_t *sketches, uint32_t n, uint32_t left) {
+    uint32_t best = n;
+    double most = -1;
+    for (uint32_t i = 0; i < n; i++) {
+        if (out->members[sketches[i].member].size > left) continue;
+        const double share = likeness(&sketches[i]);
+        if (share > most) {
+            most = share;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Fills a block with the first of n members and what is most like the members that it has. Returns
+ * how many members are left. */
+static uint32_t fill_block(output_t *out, sketch_t *sketches, uint32_t n, uint32_t size) {
+    const uint32_t block = out->header.nblocks++;
+    packed_block_t *b = &out->blocks[block];
+    memset(set, 0, sizeof set);
+    for (uint32_t i = 0; i < n;
+            i = find_alike(out, sketches, n, b->size < size ? size - b->size : 0)) {
+        packed_member_t *m = &out->members[sketches[i].member];
+        m->block = block;
+        m->at = b->size;
+        b->size += m->size;
+        for (uint32_t k = 0; k < sketches[i].nhashes; k++) set[sketches[i].hashes[k]] = 1;
+        free(sketches[i].hashes);
+        memmove(sketches + i, sketches + i + 1, (--n - i) * sizeof *sketches);
+    }
+    return n;
+}
+
+/* Gives each member its place. A compressor finds again what is in the block, so alike members
+ * share one: that saves an eighth of the packed code beside blocks in the order of the list. */
+static void place(output_t *out) {
+    sketch_t *sketches = room(out->header.nmembers * sizeof *sketches);
+    for (int kind = 0; kind < NKINDS; kind++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < out->header.nmembers; i++)
+            if ((int)out->kinds[i] == kind && find_equal(out, i) == i)
+                sketches[n++] = sketch(out, i);
+        while (n) n = fill_block(out, sketches, n, block_size[kind]);
+    }
+    for (uint32_t i = 0; i < out->header.nmembers; i++)
+        out->members[i] = out->members[find_equal(out, i)];
+    free(sketches);
 }
 
 static void add_member(output_t *out, kind_t kind, uint8_t *data, uint32_t size) {
@@ -129,9 +192,11 @@ static void add_member(output_t *out, kind_t kind, uint8_t *data, uint32_t size)
 
 static void add_spirv(output_t *out, const char *path) {
     uint32_t size;
-    uint8_t *data = read_file(path, &size);
-    packed_spirv_ids((uint32_t *)(void *)data, size / sizeof(uint32_t), true);
-    add_member(out, SPIRV, data, size);
+    uint8_t *data = read_file(path, &size), *packed = room(size);
+    if (!packed_spirv((uint32_t *)(void *)data, (uint32_t *)(void *)packed, size / 4, true))
+        fail("no SPIR-V", path);
+    add_member(out, SPIRV, packed, size);
+    free(data);
 }
 
 static void add_native(output_t *out, const char *path) {

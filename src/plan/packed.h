@@ -38,9 +38,11 @@ size_t packed_code_size(const uint8_t *pack, int code);
 /* To be freed with dz_free(); NULL: no memory. */
 uint8_t *packed_code_new(const uint8_t *pack, int code);
 
-/* Replaces the identifiers of a SPIR-V module by their distances from the identifier that was
- * defined last (`encode`), or restores them. Similar instructions become equal, and compress to two
- * thirds. */
-void packed_spirv_ids(uint32_t *words, size_t nwords, bool encode);
+/* Writes the packed form of a SPIR-V module (`pack`), or the module: both have nwords words. In the
+ * packed form an identifier is its distance from the one that was defined last, so that similar
+ * instructions become equal, and words of a kind lie together. It compresses to half of what the
+ * module does.
+ * False: not a module. */
+bool packed_spirv(uint32_t *words, uint32_t *packed, size_t nwords, bool pack);
 
 #endif

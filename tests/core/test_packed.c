@@ -14,6 +14,7 @@
 #include "core/alloc.h"
 #include "kernels/zebin.h"
 #include "plan/packed.h"
+#include "plan/spirv_form.h"
 #include "plan/variant.h"
 
 enum { SPIRV_MAGIC = 0x07230203 };
@@ -48,31 +49,52 @@ static void modules_are_unpacked(void **unused) {
     }
 }
 
-static void identifiers_become_distances(void **unused) {
+/* Definitions are numbered in order: it is what the modules' size rests on. */
+static void identifiers_follow_definitions(void **unused) {
     (void)unused;
-    /* five words of header; OpTypeVoid %7, OpFunctionCall %7 %9 = %3 %8, OpReturn */
-    const uint32_t words[] = {
-            SPIRV_MAGIC, 0, 0, 10, 0, 2u << 16 | 19, 7, 5u << 16 | 57, 7, 9, 3, 8, 1u << 16 | 253};
-    const uint32_t packed[] = {
-            SPIRV_MAGIC, 0, 0, 10, 0, 2u << 16 | 19, 6, 5u << 16 | 57, 7, 1, 6, 1, 1u << 16 | 253};
-    uint32_t copy[sizeof words / sizeof *words];
-    const size_t n = sizeof words / sizeof *words;
-    memcpy(copy, words, sizeof words);
-    packed_spirv_ids(copy, n, true);
-    assert_memory_equal(copy, packed, sizeof packed);
-    packed_spirv_ids(copy, n, false);
-    assert_memory_equal(copy, words, sizeof words);
+    for (int i = 0; i < variant_count; i++) {
+        size_t size;
+        uint32_t *words = variant_spirv_new(i, &size), last = 0;
+        assert_non_null(words);
+        for (size_t at = SPIRV_HEADER; at < size / 4; at += spirv_length(words + at)) {
+            const uint32_t id = spirv_result(words + at);
+            if (id && id <= last) fail_msg("%s: %u behind %u", variants[i].id, id, last);
+            if (id) last = id;
+        }
+        assert_true(last > 100);
+        dz_free(words);
+    }
 }
 
-/* An instruction that ends behind the module, or has no length, ends the walk. */
-static void damaged_modules_are_left(void **unused) {
+/* Five words of header; OpTypeVoid %7, OpDecorate %9 44, OpFunctionCall %7 %9 = %3 %8, OpReturn. */
+static const uint32_t module[] = {SPIRV_MAGIC, 0, 0, 10, 0, 2u << 16 | 19, 7, 3u << 16 | 71, 9, 44,
+        5u << 16 | 57, 7, 9, 3, 8, 1u << 16 | 253};
+enum { WORDS = sizeof module / sizeof *module };
+
+static void words_become_parts(void **unused) {
+    (void)unused;
+    const uint32_t wanted[WORDS] = {SPIRV_MAGIC, 0, 0, 10, 0, 2u << 16 | 19, 3u << 16 | 71,
+            5u << 16 | 57, 1u << 16 | 253, 7, -6u, -1u, -2u, 44, 6, 1};
+    uint32_t words[WORDS], packed[WORDS], again[WORDS];
+    memcpy(words, module, sizeof words);
+    assert_true(packed_spirv(words, packed, WORDS, true));
+    assert_memory_equal(packed, wanted, sizeof wanted);
+    assert_memory_equal(words, module, sizeof words);
+    assert_true(packed_spirv(again, packed, WORDS, false));
+    assert_memory_equal(again, module, sizeof again);
+}
+
+/* An instruction ends behind the module, or has no length. */
+static void damaged_modules_are_refused(void **unused) {
     (void)unused;
     uint32_t longer[] = {SPIRV_MAGIC, 0, 0, 10, 0, 9u << 16 | 57, 1, 2};
     uint32_t endless[] = {SPIRV_MAGIC, 0, 0, 10, 0, 57, 1, 2};
-    packed_spirv_ids(longer, sizeof longer / sizeof *longer, true);
-    packed_spirv_ids(endless, sizeof endless / sizeof *endless, true);
-    assert_int_equal(longer[6], 1);
-    assert_int_equal(endless[6], 1);
+    uint32_t to[8];
+    for (int pack = 0; pack < 2; pack++) {
+        assert_false(packed_spirv(pack ? longer : to, pack ? to : longer, 8, pack));
+        assert_false(packed_spirv(pack ? endless : to, pack ? to : endless, 8, pack));
+    }
+    assert_false(packed_spirv(longer, to, 4, true));
 }
 
 /* ---- native code ---- */
@@ -201,8 +223,8 @@ static void code_is_packed(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(modules_are_unpacked),
-            cmocka_unit_test(identifiers_become_distances),
-            cmocka_unit_test(damaged_modules_are_left), cmocka_unit_test(code_becomes_shorter),
+            cmocka_unit_test(identifiers_follow_definitions), cmocka_unit_test(words_become_parts),
+            cmocka_unit_test(damaged_modules_are_refused), cmocka_unit_test(code_becomes_shorter),
             cmocka_unit_test(code_is_packed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
