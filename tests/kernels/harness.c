@@ -54,12 +54,12 @@ void harness_free(void *memory) {
 
 /* With HARNESS_CASES=n in the environment, each variant runs n cases, none of which has more than
  * HARNESS_BYTES of tensors. This is for simulators, which are slow and check accesses themselves.
- * With n = 1, a section runs a quarter of its cases where no variant is forced.
- * With HARNESS_SHARE=n, each variant runs the first case and one in n of the others; where none is
- * forced, a section runs one case in n / 32. This is for sanitizers, and for fast runs under
- * emulation. With HARNESS_SHARE=0, every variant runs all cases of long lists. */
+ * With HARNESS_SHARE=n, each variant runs the first case and one in n of the others. This is for
+ * sanitizers, and for fast runs under emulation. With HARNESS_SHARE=0, every variant runs all cases
+ * of long lists. Where no variant is forced, HARNESS_CHOICE=n runs one case in n of a section; if it
+ * is not set, n is a thirty-second of HARNESS_SHARE. */
 static struct {
-    long cases, bytes, share;
+    long cases, bytes, share, choice;
     int *run; /* by variant */
 } sample;
 
@@ -72,6 +72,7 @@ static void open_sample(void) {
     sample.cases = setting("HARNESS_CASES", 0);
     sample.bytes = setting("HARNESS_BYTES", 24000);
     sample.share = setting("HARNESS_SHARE", 1);
+    sample.choice = setting("HARNESS_CHOICE", sample.share / 32);
     sample.run = calloc((size_t)variant_count, sizeof *sample.run);
     if (sample.cases) case_guard = 0;
 }
@@ -81,8 +82,7 @@ bool harness_leaves_out(void) {
 }
 
 bool harness_leaves_choice(int i) {
-    const long every = sample.cases == 1 ? 4 : sample.share / 32;
-    return harness_hints.forced_variant < 0 && every > 1 && i % every != 0;
+    return harness_hints.forced_variant < 0 && sample.choice > 1 && i % sample.choice != 0;
 }
 
 bool harness_too_large(size_t bytes) {
@@ -98,8 +98,8 @@ static bool left_out(const pd_t *pd) {
     if (harness_too_large(bytes)) return true;
     if (harness_hints.forced_variant < 0) return false;
     int *run = &sample.run[harness_hints.forced_variant];
-    /* Takes the first two cases at most, and then every fifth one by its hash. */
-    if (*run >= sample.cases || (*run >= 2 && pd->cache_id[16] % 5)) return true;
+    /* Takes the first two cases, and then every fifth one by its hash. */
+    if (*run >= 2 && (*run >= sample.cases || pd->cache_id[16] % 5)) return true;
     ++*run;
     return false;
 }
