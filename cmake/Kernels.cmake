@@ -16,7 +16,7 @@ message(STATUS
 # The SPIR-V is hardly optimised: device compilers optimise after specialisation, and the output of
 # the optimiser is often not valid SPIR-V. These passes only turn variables into values, which makes
 # modules much smaller. They change neither control flow nor widths.
-# Names of values inside functions would take a thirtieth of the packed modules.
+# Names of values inside functions would take a twentieth of the packed modules.
 set(KERNEL_PASSES -discard-value-names "-passes=function(mem2reg,early-cse,adce)")
 # Generic pointers and others are off: not every device supports them, and no kernel needs them.
 set(absent -__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue)

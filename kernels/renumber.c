@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program of the build: numbers the identifiers of a SPIR-V module in the order of their
  * definitions, in place. The translator numbers them in another order; this one packs to nine
- * tenths of the size (src/plan/packed_ids.c).
+ * tenths of the size (src/plan/packed_spirv.c).
  * Usage: renumber_spirv MODULE
  * A module with an instruction that is not known here stays as it is. */
 #include <stdio.h>

@@ -3,31 +3,12 @@
  * by a distance and restored, as long as the opcode alone decides which words are. */
 #include "plan/packed.h"
 
-enum { HEADER_WORDS = 5 };
+#include "plan/spirv_form.h"
 
 /* Where an instruction has its result, and whether distances replace the words behind it. */
 typedef enum { KEEP, RESULT_1, RESULT_2, RESULT_2_OPERANDS, OPERANDS, TARGET } form_t;
 
-enum {
-    OP_EXT_INST = 12,
-    OP_TYPE_VOID = 19,
-    OP_TYPE_FUNCTION = 33,
-    OP_CONSTANT_TRUE = 41,
-    OP_SPEC_CONSTANT = 50,
-    OP_FUNCTION = 54,
-    OP_FUNCTION_PARAMETER = 55,
-    OP_FUNCTION_CALL = 57,
-    OP_VARIABLE = 59,
-    OP_STORE = 62,
-    OP_COPY_MEMORY = 63,
-    OP_DECORATE = 71,
-    OP_LAST_OF_VALUES = 240,
-    OP_PHI = 245,
-    OP_LOOP_MERGE = 246,
-    OP_LABEL = 248,
-    OP_RETURN_VALUE = 254,
-    OP_FIRST_OF_EXTENSIONS = 4000
-};
+enum { OP_COPY_MEMORY = 63, OP_LAST_OF_VALUES = 240, OP_FIRST_OF_EXTENSIONS = 4000 };
 
 static form_t form_of(uint32_t op, uint32_t nwords) {
     if (nwords < 2) return KEEP;
@@ -61,8 +42,8 @@ static bool has_result(form_t form) {
  * packed one. False: the instructions do not fill the module. */
 static bool find_parts(
         const uint32_t *words, uint32_t *packed, size_t nwords, bool pack, parts_t *parts) {
-    size_t left = nwords - HEADER_WORDS, instructions = 0, types = 0, results = 0;
-    for (size_t at = HEADER_WORDS; left;) {
+    size_t left = nwords - SPIRV_HEADER, instructions = 0, types = 0, results = 0;
+    for (size_t at = SPIRV_HEADER; left;) {
         const uint32_t word = pack ? words[at] : packed[at], n = word >> 16;
         const form_t form = form_of(word & 0xffff, n);
         if (!n || n > left) return false;
@@ -72,7 +53,7 @@ static bool find_parts(
         types += has_type(form);
         results += has_result(form);
     }
-    parts->opening = packed + HEADER_WORDS;
+    parts->opening = packed + SPIRV_HEADER;
     parts->type = parts->opening + instructions;
     parts->result = parts->type + types;
     parts->operand = parts->result + results;
@@ -114,9 +95,9 @@ static void copy_instruction(uint32_t *w, parts_t *to, uint32_t *last, bool pack
 bool packed_spirv(uint32_t *words, uint32_t *packed, size_t nwords, bool pack) {
     parts_t parts;
     uint32_t last = 0;
-    if (nwords < HEADER_WORDS || !find_parts(words, packed, nwords, pack, &parts)) return false;
-    for (size_t i = 0; i < HEADER_WORDS; i++) copy(words + i, &(uint32_t *){packed + i}, pack);
-    for (size_t i = HEADER_WORDS; i < nwords; i += words[i] >> 16)
+    if (nwords < SPIRV_HEADER || !find_parts(words, packed, nwords, pack, &parts)) return false;
+    for (size_t i = 0; i < SPIRV_HEADER; i++) copy(words + i, &(uint32_t *){packed + i}, pack);
+    for (size_t i = SPIRV_HEADER; i < nwords; i += words[i] >> 16)
         copy_instruction(words + i, &parts, &last, pack);
     return true;
 }

@@ -236,7 +236,7 @@ static void check_bits(const test_case_t *c) {
     case_close(&backward);
 }
 
-/* All problems, or one in six where the tests take samples. */
+/* All problems, or one in twelve where the tests take samples. */
 static void check_share(const test_case_t *c) {
     enum { SHARE = 12 };
     if (!harness_leaves_out() || (c->index + c->number) % SHARE == 0) check(c);
