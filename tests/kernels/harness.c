@@ -56,8 +56,8 @@ void harness_free(void *memory) {
  * HARNESS_BYTES of tensors. This is for simulators, which are slow and check accesses themselves.
  * With HARNESS_SHARE=n, each variant runs the first case and one in n of the others. This is for
  * sanitizers, and for fast runs under emulation. With HARNESS_SHARE=0, every variant runs all cases
- * of long lists. Where no variant is forced, HARNESS_CHOICE=n runs one case in n of a section; if it
- * is not set, n is a thirty-second of HARNESS_SHARE. */
+ * of long lists. Where no variant is forced, HARNESS_CHOICE=n runs one case in n of a section; if
+ * it is not set, n is a thirty-second of HARNESS_SHARE. */
 static struct {
     long cases, bytes, share, choice;
     int *run; /* by variant */
