@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds work-group functions among the libraries that PoCL loads, and calls them.
+/* Finds work-group functions among the libraries that PoCL loads, and calls them on the driver's
+ * threads.
  *
  * PoCL compiles a kernel for each group size into a library of its own. The path of the library
  * ends with the kernel's name, the group size, and what else the function was specialised for. The
@@ -10,6 +11,7 @@
 #include "order.h"
 #include "say.h"
 #include "strict.h"
+#include "team.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -25,12 +27,10 @@ enum {
     MAX_ARGUMENTS = 64,
     MAX_LARGE_BYTES = 2048, /* of all arguments that are longer than 8 bytes */
     LARGE_ALIGNMENT = 128,  /* of the longest vector */
-    /* What PoCL takes for one launch: when the host waits for it, and in a list of launches. */
-    ALONE_NS = 15000,
-    IN_CHAIN_NS = 4000,
-    BRIEF_NS = 5000,   /* the appending thread can do that in place of waking a worker */
-    TRIES = 4,         /* launches by PoCL that are timed, until one is quick: */
-    QUICK_NS = 120000, /* then one thread tries; the waking of PoCL's threads is part of it */
+    BRIEF_NS = 5000,        /* the appending thread can do that in place of waking a worker */
+    /* Work that pays for one more thread: if it looks for work, and if it has to be woken. */
+    SHARE_NS = 3000,
+    WAKE_NS = 12000,
     STACK_BYTES = 1024 * 1024 /* for the private memory of a work-group */
 };
 
@@ -59,26 +59,22 @@ struct direct {
     bool is_small;
     int version; /* of PoCL: 3 or 6 */
     void *library;
-    work_group_t *run;      /* NULL: not found */
-    _Atomic uint64_t cost;  /* ns of 1024 work-groups on one thread, at least 1; 0: not known yet */
-    _Atomic uint32_t timed; /* launches by PoCL that were timed */
+    work_group_t *run;     /* NULL: not found */
+    _Atomic uint64_t cost; /* ns of 1024 work-groups on one thread, at least 1; 0: not known yet */
     _Atomic uint64_t values; /* hash of what decides the cost of the latest launch; 0: none yet */
 };
 
 static struct {
     pthread_once_t once;
-    long level; /* ZE_CPU_DIRECT. 0: off, 2: runs all kernels that it can */
-    bool talks; /* ZE_CPU_VERBOSE */
-    uint32_t threads;
+    bool is_off;          /* ZE_CPU_DIRECT=0 */
+    bool talks;           /* ZE_CPU_VERBOSE */
     pthread_mutex_t lock; /* guards: */
     direct_watch_t *watches;
 } state = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void read_settings(void) {
-    state.level = env_long("ZE_CPU_DIRECT", 1);
+    state.is_off = env_long("ZE_CPU_DIRECT", 1) <= 0;
     state.talks = env_long("ZE_CPU_VERBOSE", 0) > 0;
-    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    state.threads = cpus > 0 ? (uint32_t)cpus : 1;
 }
 
 /* Writes which way a kernel goes. */
@@ -123,7 +119,7 @@ static bool is_candidate(const cmd_t *cmd) {
     const vec3_t from = cmd->u.launch.offset;
     const ze_group_count_t *n = &cmd->u.launch.groups;
     pthread_once(&state.once, read_settings);
-    if (state.level <= 0 || strict_level || cmd->u.launch.indirect) return false;
+    if (state.is_off || strict_level || cmd->u.launch.indirect) return false;
     if (from.x || from.y || from.z) return false;
     return n->groupCountX && n->groupCountY && n->groupCountZ;
 }
@@ -167,15 +163,7 @@ direct_advice_t direct_advise(const cmd_t *cmd, direct_t **out) {
     }
     if (!direct->run) return DIRECT_NEVER;
     *out = direct;
-    if (state.level > 1) return DIRECT_SHORT;
-    if (atomic_load_explicit(&direct->timed, memory_order_relaxed) < TRIES) return DIRECT_TIME;
-    /* With n threads PoCL saves (n - 1) / n of the work's time. */
-    const uint64_t n = n_groups(cmd), threads = n < state.threads ? n : state.threads;
-    const uint64_t overhead = cmd->next ? IN_CHAIN_NS : ALONE_NS;
-    const uint64_t ns = expected_ns(direct, cmd);
-    if (!atomic_load_explicit(&direct->values, memory_order_relaxed))
-        return ns <= QUICK_NS ? DIRECT_SHORT : DIRECT_LONG;
-    return ns / threads * (threads - 1) <= overhead ? DIRECT_SHORT : DIRECT_LONG;
+    return DIRECT_RUN;
 }
 
 /* A hash of the number of groups and the arguments that are no pointers. */
@@ -338,14 +326,6 @@ static uint64_t cost_of(const cmd_t *cmd, uint64_t ns) {
     return (ns > UINT64_MAX / 1024 ? UINT64_MAX : ns * 1024) / n_groups(cmd) + 1;
 }
 
-/* The quickest launch counts: others may have waited for a core. */
-void direct_timed(direct_t *direct, const cmd_t *cmd, uint64_t ns) {
-    const uint64_t now = cost_of(cmd, ns);
-    const uint64_t best = atomic_load_explicit(&direct->cost, memory_order_relaxed);
-    if (!best || now < best) atomic_store_explicit(&direct->cost, now, memory_order_relaxed);
-    atomic_fetch_add_explicit(&direct->timed, ns <= QUICK_NS ? TRIES : 1, memory_order_relaxed);
-}
-
 /* The cost rises by a factor of 4 at most, because a thread that was interrupted makes a kernel
  * seem long. It falls slowly, because a kernel may do more work in some launches. */
 static void note_cost(direct_t *direct, const cmd_t *cmd, uint64_t ns) {
@@ -354,12 +334,6 @@ static void note_cost(direct_t *direct, const cmd_t *cmd, uint64_t ns) {
     const uint64_t most = !old || old > UINT64_MAX / 4 ? UINT64_MAX : old * 4;
     const uint64_t next = now <= old ? old - (old - now) / 4 : now < most ? now : most;
     if (next != old) atomic_store_explicit(&direct->cost, next, memory_order_relaxed);
-}
-
-/* A kernel that seemed long gets another chance after a while. */
-void direct_passed(direct_t *direct) {
-    const uint64_t old = atomic_load_explicit(&direct->cost, memory_order_relaxed);
-    atomic_store_explicit(&direct->cost, old - old / 64, memory_order_relaxed);
 }
 
 /* ---- running ---- */
@@ -411,6 +385,46 @@ static inline void set_mode(unsigned mode) {
 #endif
 }
 
+/* A launch, as all threads that run its work-groups read it. */
+typedef struct {
+    work_group_t *run;
+    void **arguments;
+    union {
+        context_v3_t v3;
+        context_v6_t v6;
+    } context;
+    size_t n[3];
+    _Atomic uint64_t ns; /* of all threads together */
+} launch_t;
+
+static void run_groups(void *argument, size_t from, size_t to) {
+    launch_t *launch = argument;
+    const size_t nx = launch->n[0], ny = launch->n[1];
+    size_t x = from % nx, y = from / nx % ny, z = from / nx / ny;
+    const uint64_t start = clock_ns();
+    const unsigned mode = mode_of_kernels();
+    for (size_t i = from; i < to; i++) {
+        mode_of_kernels(); /* a kernel may have changed it */
+        launch->run(launch->arguments, &launch->context, x, y, z);
+        if (++x < nx) continue;
+        x = 0;
+        if (++y < ny) continue;
+        y = 0;
+        z++;
+    }
+    set_mode(mode);
+    atomic_fetch_add_explicit(&launch->ns, clock_ns() - start, memory_order_relaxed);
+}
+
+/* How many threads a launch is worth: at most as many as PoCL would use. */
+static uint32_t n_threads(const direct_t *direct, const cmd_t *cmd) {
+    const uint32_t units = ocl_get()->units;
+    const uint64_t ns = expected_ns(direct, cmd);
+    if (!ns) return units; /* not known yet */
+    if (ns < WAKE_NS && !team_is_awake()) return 1;
+    return ns / SHARE_NS + 1 < units ? (uint32_t)(ns / SHARE_NS + 1) : units;
+}
+
 void direct_run(direct_t *direct, const cmd_t *cmd) {
     block_t block;
     char printed[8];
@@ -418,26 +432,20 @@ void direct_run(direct_t *direct, const cmd_t *cmd) {
     set_arguments(&block, cmd);
     const ze_group_count_t *n = &cmd->u.launch.groups;
     const vec3_t s = cmd->u.launch.group_size;
-    union {
-        context_v3_t v3;
-        context_v6_t v6;
-    } context = {.v3 = {.n_groups = {n->groupCountX, n->groupCountY, n->groupCountZ},
-                         .group_size = {s.x, s.y, s.z},
-                         .printed = printed,
-                         .n_printed = &n_printed,
-                         .max_printed = sizeof printed}};
-    if (direct->version == 3) context.v3.dimensions = 3;
-    else context.v6.variables = NULL;
-    if (direct->version == 6) context.v6.dimensions = 3;
-    const uint64_t start = clock_ns();
-    const unsigned mode = mode_of_kernels();
-    for (size_t z = 0; z < n->groupCountZ; z++)
-        for (size_t y = 0; y < n->groupCountY; y++)
-            for (size_t x = 0; x < n->groupCountX; x++) {
-                mode_of_kernels();
-                direct->run(block.arguments, &context, x, y, z);
-            }
-    set_mode(mode);
-    note_cost(direct, cmd, clock_ns() - start);
+    launch_t launch = {.run = direct->run,
+            .arguments = block.arguments,
+            .context.v3 = {.n_groups = {n->groupCountX, n->groupCountY, n->groupCountZ},
+                    .group_size = {s.x, s.y, s.z},
+                    .printed = printed,
+                    .n_printed = &n_printed,
+                    .max_printed = sizeof printed},
+            .n = {n->groupCountX, n->groupCountY, n->groupCountZ}};
+    if (direct->version == 3) launch.context.v3.dimensions = 3;
+    else launch.context.v6.variables = NULL;
+    if (direct->version == 6) launch.context.v6.dimensions = 3;
+    /* Groups that wait for others wait for those with lower numbers. */
+    const bool in_order = cmd->u.launch.kernel->program->info.may_wait;
+    team_run(n_groups(cmd), n_threads(direct, cmd), in_order, run_groups, &launch);
+    note_cost(direct, cmd, atomic_load_explicit(&launch.ns, memory_order_relaxed));
     atomic_store_explicit(&direct->values, values_of(cmd), memory_order_relaxed);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Short kernels: runs the work-group functions that PoCL has compiled on a thread of the driver,
- * without PoCL's queues and threads. */
+/* Runs the work-group functions that PoCL has compiled on threads of the driver, without PoCL's
+ * queues and threads. */
 #ifndef ZE_CPU_DIRECT_H
 #define ZE_CPU_DIRECT_H
 
@@ -14,9 +14,7 @@ typedef struct direct direct_t;
 typedef enum {
     DIRECT_NEVER, /* PoCL must launch it */
     DIRECT_FIND,  /* PoCL must launch it between direct_watch() and direct_found() */
-    DIRECT_TIME,  /* PoCL must launch it, and direct_timed() gets the time */
-    DIRECT_LONG,  /* PoCL's threads are faster; direct_passed() must be called */
-    DIRECT_SHORT, /* direct_run() is faster */
+    DIRECT_RUN,   /* direct_run() can run it */
 } direct_advice_t;
 
 /* Writes the function that runs the launch, or NULL. Takes no lock. */
@@ -39,8 +37,7 @@ struct direct_watch {
 void direct_watch(direct_watch_t *watch, const cmd_t *cmd);
 void direct_found(direct_watch_t *watch, const cmd_t *cmd);
 
-void direct_timed(direct_t *direct, const cmd_t *cmd, uint64_t ns);
-void direct_passed(direct_t *direct);
+/* Runs a launch on the calling thread and, if that pays, on helpers (team.h). */
 void direct_run(direct_t *direct, const cmd_t *cmd);
 
 /* Frees the functions of a kernel. */

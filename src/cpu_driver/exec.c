@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct exec {
     cl_command_queue queue; /* in-order; created for the first kernel */
@@ -139,51 +138,31 @@ static ze_result_t launch_by_pocl(exec_t *exec, const cmd_t *cmd, cl_event *even
     return ZE_RESULT_SUCCESS;
 }
 
-/* What all threads of the process have worked. On a busy machine, that says more about a kernel
- * than the time it takes. */
-static uint64_t work_ns(void) {
-    struct timespec t;
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) != 0) return clock_ns();
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Launches a kernel through PoCL, waits for it, and learns how to run it without PoCL. */
-static ze_result_t launch_and_learn(
-        exec_t *exec, const cmd_t *cmd, direct_advice_t advice, direct_t *direct) {
+static ze_result_t launch_and_learn(exec_t *exec, const cmd_t *cmd) {
     direct_watch_t watch;
-    if (advice == DIRECT_FIND) direct_watch(&watch, cmd);
-    const uint64_t start = clock_ns(), start_work = work_ns();
+    direct_watch(&watch, cmd);
     ze_result_t result = launch_by_pocl(exec, cmd, NULL);
     if (result == ZE_RESULT_SUCCESS) result = exec_finish(exec);
-    if (advice == DIRECT_FIND) direct_found(&watch, cmd);
-    if (advice == DIRECT_FIND) return result;
-    const uint64_t time = clock_ns() - start, work = work_ns() - start_work;
-    direct_timed(direct, cmd, time < work ? time : work);
+    direct_found(&watch, cmd);
     return result;
 }
 
 /* While a kernel of PoCL is in flight, the next one follows it there at little cost. */
 static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     direct_t *direct;
-    const direct_advice_t advice = direct_advise(cmd, &direct);
-    if (!exec->in_flight) {
-        if (advice == DIRECT_FIND || advice == DIRECT_TIME)
-            return launch_and_learn(exec, cmd, advice, direct);
-        if (advice == DIRECT_SHORT) {
-            direct_run(direct, cmd);
-            return ZE_RESULT_SUCCESS;
-        }
-    }
-    if (advice == DIRECT_LONG) direct_passed(direct);
-    return launch_by_pocl(exec, cmd, event);
+    const direct_advice_t advice = exec->in_flight ? DIRECT_NEVER : direct_advise(cmd, &direct);
+    if (advice == DIRECT_FIND) return launch_and_learn(exec, cmd);
+    if (advice == DIRECT_NEVER) return launch_by_pocl(exec, cmd, event);
+    direct_run(direct, cmd);
+    return ZE_RESULT_SUCCESS;
 }
 
 bool exec_waits(const exec_t *exec, const cmd_t *cmd) {
     direct_t *direct;
     if (cmd->kind != CMD_LAUNCH) return true;
     const direct_advice_t advice = direct_advise(cmd, &direct);
-    if (advice == DIRECT_SHORT) return !exec->in_flight;
-    return advice == DIRECT_FIND || advice == DIRECT_TIME;
+    return advice == DIRECT_FIND || (advice == DIRECT_RUN && !exec->in_flight);
 }
 
 static void copy(exec_t *exec, const cmd_t *cmd) {

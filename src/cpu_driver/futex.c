@@ -24,10 +24,14 @@ void cpu_relax(void) {
 #endif
 }
 
-void progress_announce(progress_t *progress) {
+void progress_announce_to(progress_t *progress, uint32_t n) {
     atomic_fetch_add(&progress->sequence, 1);
     if (atomic_load(&progress->sleepers))
-        syscall(SYS_futex, &progress->sequence, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+        syscall(SYS_futex, &progress->sequence, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
+}
+
+void progress_announce(progress_t *progress) {
+    progress_announce_to(progress, INT_MAX);
 }
 
 /* In strict mode, a wait for ever ends when the device had no work and nobody called the driver for
@@ -61,6 +65,7 @@ bool progress_wait(
     for (;;) {
         uint32_t seen = atomic_load(&progress->sequence);
         if (done(argument)) return true;
+        if (sched_has_stopped()) return false;
         uint64_t now = clock_ns();
         if (now >= deadline) return false;
         /* FUTEX_WAIT expects a relative time. An hour fits every time_t, and the loop repeats the

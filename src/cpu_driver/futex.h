@@ -14,6 +14,8 @@ typedef struct {
 
 /* Announces progress. The caller changes the state that sleepers check before the call. */
 void progress_announce(progress_t *progress);
+/* The same, and wakes no more than n sleepers. */
+void progress_announce_to(progress_t *progress, uint32_t n);
 
 /* Sleeps until done(argument) is true, for at most `timeout` ns (0: only checks, UINT64_MAX: for
  * ever). False: timed out. */

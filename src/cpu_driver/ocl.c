@@ -113,7 +113,6 @@ static ocl_memory_t choose_memory(void) {
 /* What Level Zero asks of a GPU, as far as OpenCL tells it. */
 static void query_gpu(const char *extensions) {
     ocl.vendor_id = (uint32_t)get_u64(CL_DEVICE_VENDOR_ID);
-    ocl.units = (uint32_t)get_u64(CL_DEVICE_MAX_COMPUTE_UNITS);
     ocl.clock_mhz = (uint32_t)get_u64(CL_DEVICE_MAX_CLOCK_FREQUENCY);
     ocl.total_memory = get_u64(CL_DEVICE_GLOBAL_MEM_SIZE);
     ocl.max_allocation = get_u64(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
@@ -145,6 +144,7 @@ static void query_device(cl_platform_id platform) {
     ocl.fp16 = strstr(extensions, "cl_khr_fp16") != NULL;
     ocl.fp64 = strstr(extensions, "cl_khr_fp64") != NULL && env_long("ZE_CPU_FP64", 1) != 0;
     ocl.int64_atomics = strstr(extensions, "cl_khr_int64_base_atomics") != NULL;
+    ocl.units = (uint32_t)get_u64(CL_DEVICE_MAX_COMPUTE_UNITS);
     ocl.max_group_size = (uint32_t)get_u64(CL_DEVICE_MAX_WORK_GROUP_SIZE);
     size_t dims[3] = {0};
     icd.GetDeviceInfo(ocl.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof dims, dims, NULL);

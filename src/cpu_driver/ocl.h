@@ -19,10 +19,11 @@ typedef struct {
     bool is_pocl;        /* and not another platform that ZE_CPU_PLATFORM names */
     bool supports_spirv; /* clCreateProgramWithIL() works; otherwise programs are LLVM bitcode */
     ocl_memory_t memory;
-    bool is_gpu; /* everything is done as for a GPU, even if a CPU poses as one */
-    uint32_t vendor_id, units, clock_mhz, simd_width; /* of a GPU */
-    uint64_t total_memory, max_allocation, cache;     /* of a GPU, in bytes */
-    uint32_t max_arguments;                           /* bytes of the arguments of a kernel */
+    bool is_gpu;    /* everything is done as for a GPU, even if a CPU poses as one */
+    uint32_t units; /* of a CPU, the threads that run kernels */
+    uint32_t vendor_id, clock_mhz, simd_width;    /* of a GPU */
+    uint64_t total_memory, max_allocation, cache; /* of a GPU, in bytes */
+    uint32_t max_arguments;                       /* bytes of the arguments of a kernel */
     bool fp16, fp64, int64_atomics;
     uint32_t max_group_size, max_group_dim[3];
     uint64_t local_memory;

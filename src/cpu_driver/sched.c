@@ -3,6 +3,7 @@
 #include "sched.h"
 #include "device.h"
 #include "fork.h"
+#include "team.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -25,7 +26,8 @@ static struct {
     _Atomic uint32_t n_parked;
     _Atomic uint32_t n_ready;
     _Atomic uint32_t n_workers;
-    uint32_t n_idle; /* workers that serve no task, also those that have not run yet */
+    uint32_t n_idle;   /* workers that serve no task, also those that have not run yet */
+    uint32_t n_others; /* threads that are no workers */
     uint32_t max_workers;
     bool has_exit_handler;
     _Atomic bool stop;
@@ -40,10 +42,12 @@ static void stop_workers(void) {
     pthread_mutex_lock(&sched.lock);
     atomic_store(&sched.stop, true);
     pthread_cond_broadcast(&sched.work);
+    team_stop();
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += EXIT_WAIT_SECONDS;
-    while (sched.n_workers && pthread_cond_timedwait(&sched.stopped, &sched.lock, &until) == 0) {
+    while ((sched.n_workers || sched.n_others) &&
+            pthread_cond_timedwait(&sched.stopped, &sched.lock, &until) == 0) {
     }
     pthread_mutex_unlock(&sched.lock);
 }
@@ -117,15 +121,39 @@ static uint32_t worker_limit(void) {
     return cpus > MAX_WORKERS ? MAX_WORKERS : (uint32_t)cpus;
 }
 
-/* Workers do not handle the application's signals. */
-static bool create_thread(void *state) {
+/* Threads of the driver do not handle the application's signals. */
+static bool create_thread(void *(*run)(void *), void *state) {
     sigset_t all, old;
     pthread_t thread;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    const bool good = pthread_create(&thread, NULL, worker_main, state) == 0;
+    const bool good = pthread_create(&thread, NULL, run, state) == 0;
     if (good) pthread_detach(thread);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return good;
+}
+
+typedef union {
+    void *state;
+    void (*run)(void);
+} other_t;
+
+static void *other_main(void *state) {
+    const other_t other = {.state = state};
+    other.run();
+    pthread_mutex_lock(&sched.lock);
+    sched.n_others--;
+    pthread_cond_broadcast(&sched.stopped);
+    pthread_mutex_unlock(&sched.lock);
+    return NULL;
+}
+
+bool sched_start_thread(void (*run)(void)) {
+    const other_t other = {.run = run};
+    pthread_mutex_lock(&sched.lock);
+    const bool good = !atomic_load(&sched.stop) && create_thread(other_main, other.state);
+    if (good) sched.n_others++;
+    pthread_mutex_unlock(&sched.lock);
     return good;
 }
 
@@ -141,7 +169,7 @@ static void start_worker(void) {
     if (sched.n_workers >= sched.max_workers) return;
     void *state = sched.worker->open();
     if (!state) return;
-    if (create_thread(state)) {
+    if (create_thread(worker_main, state)) {
         sched.n_workers++;
         sched.n_idle++;
     } else {

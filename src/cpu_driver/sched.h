@@ -45,6 +45,10 @@ void sched_wake_parked(void);
 /* Whether the ready queue holds a task. Takes no lock. */
 bool sched_has_ready(void);
 
+/* Starts a thread that is no worker and ends once sched_has_stopped(). The exit handler waits for
+ * it, and calls team_stop() to wake it. */
+bool sched_start_thread(void (*run)(void));
+
 /* Registers the exit handler that stops the workers once more, so that it runs before the exit
  * handlers of a library that was initialised in the meantime. */
 void sched_stop_at_exit(void);

@@ -43,7 +43,9 @@ static subject_t subject_new(dnnl_dim_t rows, dnnl_dim_t columns, bool sum) {
     CHECK(dnnl_primitive_create(&s.primitive, pd));
     CHECK(dnnl_primitive_desc_destroy(pd));
     for (int i = 0; i < 2; i++) {
-        s.data[i] = bench_alloc(&bench, dnnl_memory_desc_get_size(md[i]));
+        const size_t size = dnnl_memory_desc_get_size(md[i]);
+        s.data[i] = bench_alloc(&bench, size);
+        for (size_t k = 0; k < size / sizeof(float); k++) s.data[i][k] = 1;
         s.mem[i] = bench_memory(&bench, md[i], s.data[i]);
         s.args[i] = (dnnl_exec_arg_t){i ? DNNL_ARG_DST : DNNL_ARG_SRC, s.mem[i]};
         CHECK(dnnl_memory_desc_destroy(md[i]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Short kernels, launched so often that a driver may run them another way than the first time. */
+/* Kernels that are launched so often that a driver may run them another way than the first time. */
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -163,6 +163,69 @@ static void vectors_and_grids(void **state) {
     usm_free(bytes);
 }
 
+/* Several lists at once, with more work-groups than one thread should run. Each group runs once,
+ * also where the threads that help have gone to sleep between launches. */
+static void groups_of_several_lists(void **state) {
+    (void)state;
+    enum { LISTS = 4, ROUNDS = 100, PAUSE_US = 2000 };
+    static const uint32_t groups[LISTS] = {3, 1000, 4099, 1 << 16};
+    ze_command_list_handle_t lists[LISTS];
+    ze_kernel_handle_t k = get_kernel(basic, "increment");
+    uint32_t *x[LISTS];
+    for (int l = 0; l < LISTS; l++) {
+        lists[l] = in_order_list();
+        x[l] = usm(USM_SHARED, groups[l] * sizeof *x[l]);
+        memset(x[l], 0, groups[l] * sizeof *x[l]);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        if (round % 10 == 9) usleep(PAUSE_US);
+        for (int l = 0; l < LISTS; l++) {
+            set_pointer(k, 0, x[l]);
+            launch(lists[l], k, groups[l], NULL, 0, NULL);
+        }
+        if (round % 3 == 0) finish(lists[round % LISTS]);
+    }
+    for (int l = 0; l < LISTS; l++) {
+        finish(lists[l]);
+        for (uint32_t i = 0; i < groups[l]; i++) assert_int_equal(x[l][i], ROUNDS);
+        assert_ok(zeCommandListDestroy(lists[l]));
+        usm_free(x[l]);
+    }
+    assert_ok(zeKernelDestroy(k));
+}
+
+/* A grid of three dimensions that several threads share. */
+static void every_place_of_a_grid(void **state) {
+    (void)state;
+    enum { X = 5, Y = 33, Z = 17, ROUNDS = 50 };
+    uint8_t *x = usm(USM_SHARED, Y * Z);
+    memset(x, 0, Y * Z);
+    ze_kernel_handle_t k = get_kernel(basic, "count_rows");
+    ze_command_list_handle_t list = in_order_list();
+    set_pointer(k, 0, x);
+    set_value(k, 1, uint32_t, Y);
+    for (int i = 0; i < ROUNDS; i++)
+        assert_ok(zeCommandListAppendLaunchKernel(
+                list, k, &(ze_group_count_t){1, Y, Z}, NULL, 0, NULL));
+    finish(list);
+    for (int i = 0; i < Y * Z; i++) assert_int_equal(x[i], ROUNDS);
+    assert_ok(zeKernelDestroy(k));
+
+    uint32_t *counts = usm(USM_SHARED, sizeof *counts);
+    *counts = 0;
+    k = get_kernel(basic, "count");
+    set_pointer(k, 0, counts);
+    for (int i = 0; i < ROUNDS; i++)
+        assert_ok(zeCommandListAppendLaunchKernel(
+                list, k, &(ze_group_count_t){X, Y, Z}, NULL, 0, NULL));
+    finish(list);
+    assert_int_equal(*counts, ROUNDS * X * Y * Z);
+    assert_ok(zeKernelDestroy(k));
+    assert_ok(zeCommandListDestroy(list));
+    usm_free(x);
+    usm_free(counts);
+}
+
 /* What the driver says of a kernel: "" if nothing. */
 static void said_of(ze_kernel_handle_t k, char *text, size_t size) {
     int pipes[2];
@@ -209,6 +272,27 @@ static bool is_known_pocl(void) {
     return known;
 }
 
+/* Two groups run at the same time, on two threads. */
+static void groups_meet(void **state) {
+    (void)state;
+    const char *known = getenv("ZE_TEST_THREADS");
+    skip_unless(known && is_known_pocl(), "needs ZE_TEST_THREADS, and PoCL 3.1 or 6.0 on x86-64");
+    uint32_t *x = usm(USM_SHARED, 64);
+    ze_kernel_handle_t k = get_kernel(basic, "meet");
+    ze_command_list_handle_t list = in_order_list();
+    set_pointer(k, 0, x);
+    for (int i = 0; i < 20; i++) {
+        x[0] = x[1] = 0;
+        launch(list, k, 2, NULL, 0, NULL);
+        finish(list);
+        assert_int_equal(x[0], 2);
+        if (i > 0) assert_int_equal(x[1], 2); /* the first launch is PoCL's */
+    }
+    assert_ok(zeCommandListDestroy(list));
+    assert_ok(zeKernelDestroy(k));
+    usm_free(x);
+}
+
 /* On the versions of PoCL that the driver knows, it must find the function; and only with
  * ZE_CPU_DIRECT=0 it must not look for it. */
 static void the_way_is_told(void **state) {
@@ -253,6 +337,7 @@ static int teardown(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {TEST(the_way_is_told), TEST(each_launch_counts),
             TEST(order_of_short_and_long), TEST(events_of_short_kernels),
-            TEST(a_short_kernel_becomes_long), TEST(vectors_and_grids)};
+            TEST(a_short_kernel_becomes_long), TEST(vectors_and_grids),
+            TEST(groups_of_several_lists), TEST(every_place_of_a_grid), TEST(groups_meet)};
     return RUN_TESTS_WITH(tests, setup, teardown);
 }

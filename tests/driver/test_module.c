@@ -3,7 +3,7 @@
 #include "ze_test.h"
 
 static const char *const basic_names[] = {
-        "set", "increment", "append_digit", "count", "spin", "copy_bytes", "count_rows"};
+        "set", "increment", "append_digit", "count", "meet", "spin", "copy_bytes", "count_rows"};
 
 static uint32_t run_increment(ze_module_handle_t module) {
     uint32_t *x = usm(USM_SHARED, 4);

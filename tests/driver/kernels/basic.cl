@@ -18,6 +18,14 @@ kernel void count(global uint *x) {
     atomic_inc(x);
 }
 
+/* Counts the groups that meet another one: x[0] groups have begun. They wait for a while. */
+kernel void meet(global uint *x) {
+    atomic_inc(x);
+    uint here = 1;
+    for (uint i = 0; here < 2 && i < 100000000; i++) here = atomic_add(x, 0);
+    if (here > 1) atomic_inc(x + 1);
+}
+
 /* Long, and cannot be folded away. */
 kernel void spin(global uint *x, uint rounds) {
     uint v = x[0];
