@@ -9,6 +9,7 @@
 #include "core/alloc.h"
 
 #ifdef DNNL_ZE_ZSTD
+#define ZSTD_STATIC_LINKING_ONLY /* ZSTD_d_stableOutBuffer */
 #include <zstd.h>
 #endif
 
@@ -30,33 +31,55 @@ size_t packed_size(const uint8_t *pack, int member) {
 }
 
 #ifdef DNNL_ZE_ZSTD
-/* The blocks that were unpacked last, and what unpacking needs. They are kept until the process
- * ends, because getting as much new memory from the system takes longer than unpacking. There are
- * two, since native code is in two blocks. The memory is not dz_malloc()'s, whose tests expect all
- * of it back. */
+/* The blocks that were unpacked last, each as far as somebody needed it. They are kept until the
+ * process ends, because getting as much new memory from the system takes longer than unpacking.
+ * There are two, since native code is in two blocks. The memory is not dz_malloc()'s, whose tests
+ * expect all of it back. */
 typedef struct {
     const packed_block_t *block;
+    ZSTD_DCtx *context;
     uint8_t *data;
-    size_t room;
+    size_t room, unpacked, read; /* bytes of `data`, and those of the packed block */
 } kept_t;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards: */
 static kept_t kept[2];                                   /* the one that was used last first */
-static ZSTD_DCtx *context;
 
-/* Called with the lock held. Fails for want of memory only: the build made what is unpacked. */
-static bool unpack(kept_t *to, const packed_block_t *block, const uint8_t *packed) {
+/* Makes room for a block. */
+static bool begin(kept_t *to, const packed_block_t *block) {
     to->block = NULL;
-    if (!context) context = ZSTD_createDCtx();
+    if (!to->context) to->context = ZSTD_createDCtx();
     if (to->room < block->size) {
         free(to->data);
         to->data = malloc(block->size);
         to->room = to->data ? block->size : 0;
     }
-    if (!context || !to->data) return false;
-    if (ZSTD_decompressDCtx(context, to->data, to->room, packed, block->packed) != block->size)
-        return false;
+    if (!to->context || !to->data) return false;
+    ZSTD_DCtx_reset(to->context, ZSTD_reset_session_and_parameters);
+    /* What was unpacked stays where it is: no copy of it is needed. */
+    if (ZSTD_isError(ZSTD_DCtx_setParameter(to->context, ZSTD_d_stableOutBuffer, 1))) return false;
+    to->unpacked = to->read = 0;
     to->block = block;
+    return true;
+}
+
+/* Unpacks a block until it has `until` bytes or more. Called with the lock held. Fails for want of
+ * memory only: the build made what is unpacked. */
+static bool unpack(kept_t *to, const packed_block_t *block, const uint8_t *packed, size_t until) {
+    enum { STEP = 4096 }; /* bytes that are read before the next look */
+    ZSTD_outBuffer out = {to->data, block->size, to->unpacked};
+    ZSTD_inBuffer in = {packed, to->read, to->read};
+    while (out.pos < until) {
+        const size_t left = block->packed - in.pos;
+        in.size = in.pos + (left < STEP ? left : STEP);
+        const size_t more = ZSTD_decompressStream(to->context, &out, &in);
+        if (ZSTD_isError(more) || (!left && out.pos < until)) {
+            to->block = NULL;
+            return false;
+        }
+    }
+    to->unpacked = out.pos;
+    to->read = in.pos;
     return true;
 }
 
@@ -68,7 +91,8 @@ static bool copy_packed(
         kept[0] = kept[1];
         kept[1] = other;
     }
-    const bool good = kept[0].block == block || unpack(&kept[0], block, packed);
+    const bool good = (kept[0].block == block || begin(&kept[0], block)) &&
+                      unpack(&kept[0], block, packed, (size_t)m->at + m->size);
     if (good) memcpy(to, kept[0].data + m->at, m->size);
     pthread_mutex_unlock(&lock);
     return good;
