@@ -99,6 +99,58 @@ static inline void pool_each_plane(
     }
 }
 
+/* ---- windows without indices: first down, then across ---- */
+
+enum {
+    COLUMNS = 1024, /* of the source that are joined at a time: 4 KiB */
+    BEHIND = 32     /* columns that the last vectors load and drop */
+};
+
+/* Joins the rows of the source that the windows of one row of the result see: n columns from number
+ * `first` on. Columns outside of the source are `none`. at: column 0 of the first of the rows. */
+static inline void join_rows(float *to, gcptr_t src, long at, const pool_params_t *p, int lines_d,
+        int lines_h, int first, int n, float none) {
+    const long step_d = (long)p->win.dilation[0] * p->src.sp[0],
+               step_h = (long)p->win.dilation[1] * p->src.sp[1];
+    const int begin = clamp(0, first, first + n), end = clamp((int)p->win.in[2], begin, first + n);
+    to -= first;
+    NO_UNROLL_FOR (int i = first; i < begin; i++) to[i] = none;
+    for (int i = begin; i < end;) {
+        /* The last vector overlaps the one before it. */
+        const int c = end - begin >= 16 ? min(i, end - 16) : i, m = min(16, end - c);
+        float16 x = none;
+        for (int d = 0; d < lines_d; d++)
+            for (int h = 0; h < lines_h; h++) {
+                const float16 v = load_v(src, at + d * step_d + h * step_h + c, 1, m, src_dt());
+                x = JOIN(v, x);
+            }
+        vstore16(x, 0, to + c);
+        i = c + m;
+    }
+    NO_UNROLL_FOR (int i = end; i < first + n; i++) to[i] = none;
+}
+
+/* 16 windows, `stride` columns apart, over joined rows. */
+static inline float16 join_columns(const float *from, const pool_params_t *p, float none) {
+    const int stride = p->win.stride[2];
+    float16 x = none;
+    for (int k = 0; k < p->win.k[2]; k++, from += p->win.dilation[2]) {
+        float16 v;
+        if (stride == 1) {
+            v = vload16(0, from);
+        } else if (stride == 2) {
+            const float16 a = vload16(0, from), b = vload16(0, from + 15);
+            v = (float16)(a.even, b.odd);
+        } else {
+            float s[16];
+            NO_UNROLL_FOR (int i = 0; i < 16; i++) s[i] = from[i * stride];
+            v = vload16(0, s);
+        }
+        x = JOIN(v, x);
+    }
+    return x;
+}
+
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
         gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p, PO_ARGS) {
     po_ctx_t ctx = PO_CTX;
@@ -111,6 +163,12 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
                        (p.win.in[0] == 1 || p.src.sp[0] == p.win.in[1] * p.win.in[2]) &&
                        p.win.dilation[0] * p.win.dilation[1] * p.win.dilation[2] == 1;
     const float none = flag(PLF_MAX) ? -INFINITY : 0.0f;
+    /* Results of a row whose columns are joined at a time, a multiple of 16; 0: none are. */
+    float joined[COLUMNS];
+    const int reach = (p.win.k[2] - 1) * p.win.dilation[2] + BEHIND,
+              piece = flag(PLF_WS) || reach > COLUMNS
+                              ? 0
+                              : (COLUMNS - reach) / p.win.stride[2] / 16 * 16;
     const int first_row = get_group_id(1) * p.rows, last_row = min(first_row + p.rows, p.nrows);
     if (plane && in_plane >= 16 && !flag(PLF_WS) && po_count() == 0 &&
             p.channels == p.padded_channels && min(p.src.block, p.dst.block) >= p.channels) {
@@ -133,6 +191,9 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
         const taps_t td = taps_of(&p.win, 0, pos[3]), th = taps_of(&p.win, 1, pos[4]);
         const int lines = count_of(&td) * count_of(&th);
         if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
+        const long lines_at = from + (long)(td.at + td.first * p.win.dilation[0]) * p.src.sp[0] +
+                              (long)(th.at + th.first * p.win.dilation[1]) * p.src.sp[1];
+        int first_joined = 0, end_joined = 0; /* results */
         for (int x = 0; x < width;) {
             /* The last vector overlaps the one before it and has full length. */
             const int ow = width >= 16 && x + 16 > width ? width - 16 : x, n = min(16, width - ow);
@@ -143,6 +204,15 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
             if (c < p.channels && plane) {
                 r.x = pool_plane(src, from, in_plane, &index);
                 r.index = index;
+            } else if (c < p.channels && piece > 0) {
+                if (ow + n > end_joined) {
+                    first_joined = ow;
+                    end_joined = min(ow + piece, width);
+                    join_rows(joined, src, lines_at, &p, count_of(&td), count_of(&th),
+                            ow * p.win.stride[2] - p.win.pad[2],
+                            (end_joined - ow - 1) * p.win.stride[2] + reach - BEHIND + 1, none);
+                }
+                r.x = join_columns(joined + (ow - first_joined) * p.win.stride[2], &p, none);
             } else if (c < p.channels) {
                 const int at = ow * p.win.stride[2] - p.win.pad[2];
                 for (int kd = td.first; kd < td.end; kd++)
