@@ -27,8 +27,8 @@ enum {
     MAX_ARGUMENTS = 64,
     MAX_LARGE_BYTES = 2048, /* of all arguments that are longer than 8 bytes */
     LARGE_ALIGNMENT = 128,  /* of the longest vector */
-    BRIEF_NS = 5000,        /* the appending thread can do that in place of waking a worker */
-    /* Work that pays for one more thread: if it looks for work, and if it has to be woken. */
+    BRIEF_NS = 5000, /* one thread does that, and it may be the one that appends the launch */
+    /* Work that pays for one more thread, and for one that has to be woken. */
     SHARE_NS = 3000,
     WAKE_NS = 12000,
     STACK_BYTES = 1024 * 1024 /* for the private memory of a work-group */
@@ -421,7 +421,7 @@ static uint32_t n_threads(const direct_t *direct, const cmd_t *cmd) {
     const uint32_t units = ocl_get()->units;
     const uint64_t ns = expected_ns(direct, cmd);
     if (!ns) return units; /* not known yet */
-    if (ns < WAKE_NS && !team_is_awake()) return 1;
+    if (ns < (team_is_awake() ? BRIEF_NS : WAKE_NS)) return 1;
     return ns / SHARE_NS + 1 < units ? (uint32_t)(ns / SHARE_NS + 1) : units;
 }
 

@@ -28,7 +28,6 @@ typedef struct job {
 static struct {
     pthread_mutex_t lock;                  /* guards: */
     job_t *jobs;                           /* the newest first */
-    bool is_full;                          /* the system starts no further thread */
     _Atomic uint32_t n_helpers, n_started; /* `n_started` gives them their numbers */
     _Atomic uint32_t n_open;               /* jobs that may take a helper */
     progress_t posted, left;               /* jobs that were opened; helpers that left one */
@@ -109,12 +108,10 @@ static void helper_main(void) {
         if (progress_wait(&team.posted, is_open, NULL, UINT64_MAX)) help(number);
 }
 
-/* Called with the lock held. */
+/* Where the system starts no thread, the next job tries again. Called with the lock held. */
 static void start_helpers(uint32_t n) {
-    while (atomic_load(&team.n_helpers) < n && !team.is_full) {
-        if (sched_start_thread(helper_main)) atomic_fetch_add(&team.n_helpers, 1);
-        else team.is_full = true;
-    }
+    while (atomic_load(&team.n_helpers) < n && sched_start_thread(helper_main))
+        atomic_fetch_add(&team.n_helpers, 1);
 }
 
 bool team_is_awake(void) {
