@@ -287,6 +287,7 @@ static ze_result_t begin_launch(
             (vec3_t){kernel->group_size[0], kernel->group_size[1], kernel->group_size[2]};
     cmd->u.launch.offset = (vec3_t){kernel->offset[0], kernel->offset[1], kernel->offset[2]};
     cmd->u.launch.indirect = NULL;
+    cmd->u.launch.values = 0;
     cmd->u.launch.finds_pointers = kernel->indirect_access & ZE_KERNEL_INDIRECT_ACCESS_FLAG_DEVICE;
     return ZE_RESULT_SUCCESS;
 }

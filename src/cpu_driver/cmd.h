@@ -46,6 +46,7 @@ struct cmd {
             ze_group_count_t groups;
             const ze_group_count_t *indirect; /* read at the start, instead of `groups` */
             bool finds_pointers; /* the kernel may use pointers that it finds in memory */
+            uint64_t values;     /* hash of groups and arguments (direct.c); 0: not known */
         } launch;
         struct {
             void *to;

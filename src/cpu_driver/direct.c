@@ -148,9 +148,9 @@ static uint64_t n_groups(const cmd_t *cmd) {
 }
 
 static uint64_t expected_ns(const direct_t *direct, const cmd_t *cmd) {
-    const uint64_t n = n_groups(cmd);
     const uint64_t cost = atomic_load_explicit(&direct->cost, memory_order_relaxed);
-    return cost > UINT64_MAX / n ? UINT64_MAX : cost * n / 1024;
+    uint64_t all;
+    return __builtin_mul_overflow(cost, n_groups(cmd), &all) ? UINT64_MAX : all / 1024;
 }
 
 direct_advice_t direct_advise(const cmd_t *cmd, direct_t **out) {
@@ -195,13 +195,14 @@ static bool has_stack(void) {
     return here > from && here - from < size && here - from > STACK_BYTES;
 }
 
-bool direct_is_brief(const cmd_t *cmd) {
+bool direct_is_brief(cmd_t *cmd) {
     if (!is_candidate(cmd) || cmd->u.launch.kernel->program->info.may_wait) return false;
     const direct_t *direct = find(cmd);
     if (!direct || !direct->run || !atomic_load_explicit(&direct->cost, memory_order_relaxed))
         return false;
     if (expected_ns(direct, cmd) > BRIEF_NS || !has_stack()) return false;
-    return atomic_load_explicit(&direct->values, memory_order_relaxed) == values_of(cmd);
+    cmd->u.launch.values = values_of(cmd);
+    return atomic_load_explicit(&direct->values, memory_order_relaxed) == cmd->u.launch.values;
 }
 
 /* ---- finding the function ---- */
@@ -323,7 +324,8 @@ void direct_free(direct_t *first) {
 
 /* The cost of a launch, in the unit of `cost`. */
 static uint64_t cost_of(const cmd_t *cmd, uint64_t ns) {
-    return (ns > UINT64_MAX / 1024 ? UINT64_MAX : ns * 1024) / n_groups(cmd) + 1;
+    const uint64_t n = n_groups(cmd), unit = ns > UINT64_MAX / 1024 ? UINT64_MAX - 1 : ns * 1024;
+    return (n == 1 ? unit : unit / n) + 1; /* a division takes as long as a small kernel */
 }
 
 /* The cost rises by a factor of 4 at most, because a thread that was interrupted makes a kernel
@@ -400,11 +402,16 @@ typedef struct {
 static void run_groups(void *argument, size_t from, size_t to) {
     launch_t *launch = argument;
     const size_t nx = launch->n[0], ny = launch->n[1];
-    size_t x = from % nx, y = from / nx % ny, z = from / nx / ny;
+    size_t x = 0, y = 0, z = 0;
+    if (from) {
+        x = from % nx;
+        y = from / nx % ny;
+        z = from / nx / ny;
+    }
     const uint64_t start = clock_ns();
     const unsigned mode = mode_of_kernels();
     for (size_t i = from; i < to; i++) {
-        mode_of_kernels(); /* a kernel may have changed it */
+        if (i > from) mode_of_kernels(); /* the last one may have changed it */
         launch->run(launch->arguments, &launch->context, x, y, z);
         if (++x < nx) continue;
         x = 0;
@@ -447,5 +454,6 @@ void direct_run(direct_t *direct, const cmd_t *cmd) {
     const bool in_order = cmd->u.launch.kernel->program->info.may_wait;
     team_run(n_groups(cmd), n_threads(direct, cmd), in_order, run_groups, &launch);
     note_cost(direct, cmd, atomic_load_explicit(&launch.ns, memory_order_relaxed));
-    atomic_store_explicit(&direct->values, values_of(cmd), memory_order_relaxed);
+    const uint64_t values = cmd->u.launch.values ? cmd->u.launch.values : values_of(cmd);
+    atomic_store_explicit(&direct->values, values, memory_order_relaxed);
 }

@@ -21,7 +21,7 @@ typedef enum {
 direct_advice_t direct_advise(const cmd_t *cmd, direct_t **direct);
 /* Whether the launch is so short that the thread which appends it should run it: a few us, on a
  * stack with room, and the kernel waits for nobody. */
-bool direct_is_brief(const cmd_t *cmd);
+bool direct_is_brief(cmd_t *cmd);
 
 /* Watches which function PoCL loads for a launch. Both are called without a lock; `watch` is
  * storage of the caller. */

@@ -118,7 +118,7 @@ static void put_back(lane_t *lane, cmd_t *chain) {
 
 /* Whether the calling thread should execute the command that it appends, because that takes less
  * time than handing it to a worker: signals and brief kernels of a lane with nothing else to do. */
-static bool can_run_here(lane_t *lane, const cmd_t *cmd) {
+static bool can_run_here(lane_t *lane, cmd_t *cmd) {
     if (!lane->in_order || lane->first || lane->host_runs) return false;
     if (lane->held && !lane->lingers) return false;
     if (strict_level || order_is_changed() || order_has_delay() || sched_has_stopped())

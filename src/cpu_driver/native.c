@@ -16,7 +16,7 @@ typedef struct {
 } native_header_t;
 
 static const char native_magic[8] = {'Z', 'E', 'C', 'P', 'U', 'B', 'I', 'N'};
-enum { NATIVE_VERSION = 3, MAX_KERNELS = 65536, MAX_ARGS = 65536 };
+enum { NATIVE_VERSION = 4, MAX_KERNELS = 65536, MAX_ARGS = 65536 };
 
 static uint64_t checksum(const native_header_t *header, const void *bytes, size_t size) {
     return hash_bytes(
