@@ -423,11 +423,12 @@ static void run_groups(void *argument, size_t from, size_t to) {
     atomic_fetch_add_explicit(&launch->ns, clock_ns() - start, memory_order_relaxed);
 }
 
-/* How many threads a launch is worth: at most as many as PoCL would use. */
-static uint32_t n_threads(const direct_t *direct, const cmd_t *cmd) {
+/* How many threads a launch is worth: at most as many as PoCL would use. Groups that wait for each
+ * other need all of them, however short they seem. */
+static uint32_t n_threads(const direct_t *direct, const cmd_t *cmd, bool may_wait) {
     const uint32_t units = ocl_get()->units;
     const uint64_t ns = expected_ns(direct, cmd);
-    if (!ns) return units; /* not known yet */
+    if (!ns || may_wait) return units; /* 0: not known yet */
     if (ns < (team_is_awake() ? BRIEF_NS : WAKE_NS)) return 1;
     return ns / SHARE_NS + 1 < units ? (uint32_t)(ns / SHARE_NS + 1) : units;
 }
@@ -450,9 +451,9 @@ void direct_run(direct_t *direct, const cmd_t *cmd) {
     if (direct->version == 3) launch.context.v3.dimensions = 3;
     else launch.context.v6.variables = NULL;
     if (direct->version == 6) launch.context.v6.dimensions = 3;
-    /* Groups that wait for others wait for those with lower numbers. */
-    const bool in_order = cmd->u.launch.kernel->program->info.may_wait;
-    team_run(n_groups(cmd), n_threads(direct, cmd), in_order, run_groups, &launch);
+    /* Groups that wait may wait for those with lower numbers: all begin in order. */
+    const bool may_wait = cmd->u.launch.kernel->program->info.may_wait;
+    team_run(n_groups(cmd), n_threads(direct, cmd, may_wait), may_wait, run_groups, &launch);
     note_cost(direct, cmd, atomic_load_explicit(&launch.ns, memory_order_relaxed));
     const uint64_t values = cmd->u.launch.values ? cmd->u.launch.values : values_of(cmd);
     atomic_store_explicit(&direct->values, values, memory_order_relaxed);

@@ -138,13 +138,19 @@ static ze_result_t launch_by_pocl(exec_t *exec, const cmd_t *cmd, cl_event *even
     return ZE_RESULT_SUCCESS;
 }
 
-/* Launches a kernel through PoCL, waits for it, and learns how to run it without PoCL. */
+/* Launches a kernel through PoCL, waits for it, and learns how to run it without PoCL. One launch
+ * at a time, unless it may wait for another: PoCL 3.1 counts the users of a kernel's library
+ * wrongly, and ends the process, if a small and a large grid of one kernel end at the same time. */
 static ze_result_t launch_and_learn(exec_t *exec, const cmd_t *cmd) {
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    const bool waits = cmd->u.launch.kernel->program->info.may_wait;
     direct_watch_t watch;
+    if (!waits) pthread_mutex_lock(&one_at_a_time);
     direct_watch(&watch, cmd);
     ze_result_t result = launch_by_pocl(exec, cmd, NULL);
     if (result == ZE_RESULT_SUCCESS) result = exec_finish(exec);
     direct_found(&watch, cmd);
+    if (!waits) pthread_mutex_unlock(&one_at_a_time);
     return result;
 }
 
