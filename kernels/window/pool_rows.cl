@@ -99,7 +99,7 @@ static inline void pool_each_plane(
     }
 }
 
-/* ---- windows without indices: first down, then across ---- */
+/* ---- windows without indices are separable: first rows are joined, then columns ---- */
 
 enum {
     COLUMNS = 1024, /* of the source that are joined at a time: 4 KiB */

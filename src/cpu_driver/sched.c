@@ -26,8 +26,8 @@ static struct {
     _Atomic uint32_t n_parked;
     _Atomic uint32_t n_ready;
     _Atomic uint32_t n_workers;
-    uint32_t n_idle;   /* workers that serve no task, also those that have not run yet */
-    uint32_t n_others; /* threads that are no workers */
+    uint32_t n_idle;    /* workers that serve no task, also those that have not run yet */
+    uint32_t n_helpers; /* team.h */
     uint32_t max_workers;
     bool has_exit_handler;
     _Atomic bool stop;
@@ -46,7 +46,7 @@ static void stop_workers(void) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += EXIT_WAIT_SECONDS;
-    while ((sched.n_workers || sched.n_others) &&
+    while ((sched.n_workers || sched.n_helpers) &&
             pthread_cond_timedwait(&sched.stopped, &sched.lock, &until) == 0) {
     }
     pthread_mutex_unlock(&sched.lock);
@@ -133,26 +133,20 @@ static bool create_thread(void *(*run)(void *), void *state) {
     return good;
 }
 
-typedef union {
-    void *state;
-    void (*run)(void);
-} other_t;
-
-static void *other_main(void *state) {
-    const other_t other = {.state = state};
-    other.run();
+static void *helper_main(void *number) {
+    team_help((uint32_t)(uintptr_t)number);
     pthread_mutex_lock(&sched.lock);
-    sched.n_others--;
+    sched.n_helpers--;
     pthread_cond_broadcast(&sched.stopped);
     pthread_mutex_unlock(&sched.lock);
     return NULL;
 }
 
-bool sched_start_thread(void (*run)(void)) {
-    const other_t other = {.run = run};
+bool sched_start_helper(uint32_t number) {
     pthread_mutex_lock(&sched.lock);
-    const bool good = !atomic_load(&sched.stop) && create_thread(other_main, other.state);
-    if (good) sched.n_others++;
+    const bool good =
+            !atomic_load(&sched.stop) && create_thread(helper_main, (void *)(uintptr_t)number);
+    if (good) sched.n_helpers++;
     pthread_mutex_unlock(&sched.lock);
     return good;
 }

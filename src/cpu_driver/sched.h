@@ -8,6 +8,7 @@
 #define ZE_CPU_SCHED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* The part of a task that the scheduler uses; the owner embeds it. */
 typedef struct sched_task {
@@ -45,9 +46,9 @@ void sched_wake_parked(void);
 /* Whether the ready queue holds a task. Takes no lock. */
 bool sched_has_ready(void);
 
-/* Starts a thread that is no worker and ends once sched_has_stopped(). The exit handler waits for
- * it, and calls team_stop() to wake it. */
-bool sched_start_thread(void (*run)(void));
+/* Starts a thread that calls team_help(number). The exit handler wakes it by team_stop(), and waits
+ * for it. */
+bool sched_start_helper(uint32_t number);
 
 /* Registers the exit handler that stops the workers once more, so that it runs before the exit
  * handlers of a library that was initialised in the meantime. */

@@ -28,11 +28,11 @@ typedef struct job {
 } job_t;
 
 static struct {
-    pthread_mutex_t lock;                  /* guards: */
-    job_t *jobs;                           /* the newest first */
-    _Atomic uint32_t n_helpers, n_started; /* `n_started` gives them their numbers */
-    _Atomic uint32_t n_open;               /* jobs that may take a helper */
-    progress_t posted, left;               /* jobs that were opened; helpers that left one */
+    pthread_mutex_t lock; /* guards: */
+    job_t *jobs;          /* the newest first */
+    _Atomic uint32_t n_helpers;
+    _Atomic uint32_t n_open; /* jobs that may take a helper */
+    progress_t posted, left; /* jobs that were opened; helpers that left one */
 } team = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static size_t left_of(const share_t *share) {
@@ -40,7 +40,8 @@ static size_t left_of(const share_t *share) {
     return next < share->end ? share->end - next : 0;
 }
 
-/* Takes parts from a share: fewer and fewer, so that what is left at the end can be divided. */
+/* Takes parts from a share: fewer and fewer, so that what is left at the end can be divided (guided
+ * self-scheduling). */
 static bool take(share_t *share, uint32_t fraction, size_t *from, size_t *to) {
     *from = atomic_load_explicit(&share->next, memory_order_relaxed);
     do {
@@ -52,7 +53,7 @@ static bool take(share_t *share, uint32_t fraction, size_t *from, size_t *to) {
 }
 
 /* Does the own share, which the same thread has in each job of this size: its core has the data in
- * its cache. Then it helps with the others. */
+ * its cache. Then it takes parts of the others (work stealing). */
 static void do_parts(job_t *job, uint32_t number) {
     const uint32_t fraction = 4 * ((job->threads + job->n_shares - 1) / job->n_shares);
     for (uint32_t i = 0; i < job->n_shares; i++) {
@@ -96,24 +97,20 @@ static job_t *enter(void) {
     return job;
 }
 
-static void help(uint32_t number) {
-    job_t *job = enter();
-    if (!job) return;
-    do_parts(job, number);
-    atomic_fetch_sub(&job->inside, 1); /* the job may be gone from here on */
-    progress_announce(&team.left);
-}
-
-static void helper_main(void) {
-    const uint32_t number = 1 + atomic_fetch_add(&team.n_started, 1);
-    while (!sched_has_stopped())
-        if (progress_wait(&team.posted, is_open, NULL, UINT64_MAX)) help(number);
+void team_help(uint32_t number) {
+    while (!sched_has_stopped()) {
+        job_t *job = progress_wait(&team.posted, is_open, NULL, UINT64_MAX) ? enter() : NULL;
+        if (!job) continue;
+        do_parts(job, number);
+        atomic_fetch_sub(&job->inside, 1); /* the job may be gone from here on */
+        progress_announce(&team.left);
+    }
 }
 
 /* Where the system starts no thread, the next job tries again. Called with the lock held. */
 static void start_helpers(uint32_t n) {
-    while (atomic_load(&team.n_helpers) < n && sched_start_thread(helper_main))
-        atomic_fetch_add(&team.n_helpers, 1);
+    for (uint32_t i = atomic_load(&team.n_helpers); i < n && sched_start_helper(i + 1); i++)
+        atomic_store(&team.n_helpers, i + 1);
 }
 
 bool team_is_awake(void) {

@@ -14,6 +14,9 @@ typedef void team_work_t(void *job, size_t from, size_t to);
  * start, leave their parts to the others. */
 void team_run(size_t n, uint32_t threads, bool in_order, team_work_t *work, void *job);
 
+/* What a helper does until the process exits. The thread that runs a job is number 0. */
+void team_help(uint32_t number);
+
 /* Whether a helper is at work or looks for some: it begins without being woken. */
 bool team_is_awake(void);
 
