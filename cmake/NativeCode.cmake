@@ -14,7 +14,8 @@ set(DNNL_ZE_AOT_CACHE "" CACHE PATH
 # The program that runs the compiler.
 add_executable(compile_native EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/kernels/compile_native.c
     ${PROJECT_SOURCE_DIR}/src/core/alloc.c ${PROJECT_SOURCE_DIR}/src/core/hash.c
-    ${PROJECT_SOURCE_DIR}/src/plan/intel_builtins.c
+    ${PROJECT_SOURCE_DIR}/src/plan/intel_builtins.c ${PROJECT_SOURCE_DIR}/src/plan/intel_matrix.c
+    ${PROJECT_SOURCE_DIR}/src/plan/intel_memory.c ${PROJECT_SOURCE_DIR}/src/plan/intel_module.c
     ${PROJECT_SOURCE_DIR}/src/plan/specialise.c ${PROJECT_SOURCE_DIR}/src/plan/specialise_fold.c
     ${PROJECT_SOURCE_DIR}/src/plan/specialise_read.c ${PROJECT_SOURCE_DIR}/src/plan/specialise_run.c
     ${PROJECT_SOURCE_DIR}/src/plan/specialise_write.c ${PROJECT_SOURCE_DIR}/src/plan/spirv_form.c)

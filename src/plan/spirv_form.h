@@ -50,6 +50,8 @@ enum {
     OP_COMPOSITE_PART = 81,
     OP_U_CONVERT = 113,
     OP_S_CONVERT = 114,
+    OP_F_CONVERT = 115,
+    OP_POINTER_TO_INT = 117,
     OP_BITCAST = 124,
     OP_I_ADD = 128,
     OP_F_ADD = 129,
@@ -98,6 +100,7 @@ enum {
     OP_UNREACHABLE = 255,
     OP_LIFETIME_START = 256,
     OP_LIFETIME_STOP = 257,
+    OP_GROUP_ANY = 262,
     OP_GROUP_BROADCAST = 263,
     OP_GROUP_I_ADD = 264,
     OP_GROUP_F_ADD = 265,
@@ -108,6 +111,8 @@ enum {
     OP_GROUP_U_MAX = 270,
     OP_GROUP_S_MAX = 271,
     OP_SUBGROUP_SHUFFLE = 5571,
+    OP_BLOCK_READ = 5575,
+    OP_BLOCK_WRITE = 5576,
 
     MEMORY_VOLATILE = 1, /* a bit of the operands of loads */
 

@@ -458,7 +458,9 @@ static void embedded(void **state) {
     static const struct {
         uint32_t device;
         int spirv, native;
-    } cases[] = {{IP | 4, 0, 1}, {IP | 5, 0, 1}, {20 << 22 | 2 << 14, 1, 0}, {0, 1, 0}};
+    } cases[] = {{IP | 4, 0, 1}, {IP | 5, 0, 1},
+            {20 << 22 | 2 << 14, 2, 0}, /* first with functions of Intel's compiler */
+            {0, 1, 0}};
     const affine_t a = affine(25);
     assert_ok(dnnl_ze_set_cache_folder(NULL, 0));
     dnnl_engine_t engine = new_engine();

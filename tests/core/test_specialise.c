@@ -3,6 +3,7 @@
  * specialisation constants. What kernels compute is checked by the tests of kernels. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +30,26 @@ static void check_valid(const uint32_t *words, size_t n, const char *what) {
     if (system(SPIRV_VAL " " SCRATCH)) fail_msg("%s is not valid", what);
 }
 
+/* Intel's compiler has functions that return vectors of up to 64 components, where SPIR-V has at
+ * most 16. For the validator they get another number of components, which no vector of the same
+ * type has. false: there is none. */
+static bool shorten_vectors(uint32_t *words, size_t nwords) {
+    static const uint32_t lengths[] = {16, 8, 4, 3, 2};
+    for (size_t at = SPIRV_HEADER; at < nwords; at += spirv_length(words + at)) {
+        uint32_t *w = words + at;
+        if (spirv_op(w) != OP_TYPE_VECTOR || w[3] <= 16) continue;
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths && w[3] > 16; i++) {
+            bool is_free = true;
+            for (size_t k = SPIRV_HEADER; k < nwords; k += spirv_length(words + k))
+                if (words[k] == w[0] && words[k + 2] == w[2] && words[k + 3] == lengths[i])
+                    is_free = false;
+            if (is_free) w[3] = lengths[i];
+        }
+        if (w[3] > 16) return false;
+    }
+    return true;
+}
+
 static uint32_t *specialised(int variant, const spec_t *given, int n, size_t *nwords) {
     size_t size;
     uint32_t *words = variant_spirv_new(variant, &size);
@@ -53,9 +74,10 @@ static void check_for_intel(const uint32_t *words, size_t nwords, const char *id
     size_t size, again;
     uint32_t *made = intel_builtins(words, nwords, BATTLEMAGE, &size);
     if (!made) return;
-    if (validate) check_valid(made, size, id);
     if (intel_builtins(made, size, BATTLEMAGE, &again)) fail_msg("%s is replaced twice", id);
     assert_int_equal(count(made, size, OP_FUNCTION), count(made, size, OP_FUNCTION_END));
+    if (validate && shorten_vectors(made, size)) check_valid(made, size, id);
+    else if (validate) print_message("%s is not validated for Intel: vectors are too long\n", id);
     dz_free(made);
 }
 
