@@ -21,6 +21,10 @@ static inline bool whole(void) {
 static inline bool padded(void) {
     return (flags() & SPECF_PADDED) != 0;
 }
+/* Without other loops than those of the tile, a division is spared. */
+static inline bool is_one_row(void) {
+    return sg_loops() == 0;
+}
 static inline bool copies(void) {
     return src_dt() == dst_dt() && po_count() == 0;
 }
@@ -72,6 +76,10 @@ static inline uint within(
         const ends_t *e, const loop_t *fast, const loop_t *part, int i, int first_part) {
     const int shared = part->limit == fast->limit && fast->limit >= 0 ? part->mult : 0;
     uint bits = 0;
+    if (whole() && !padded()) {
+        const int n = clamp((fast->size - i + SG_LANES - 1) / SG_LANES, 0, (int)SG_PARTS);
+        return (1u << n) - 1;
+    }
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const int at = i + (whole() ? SG_LANES * j : 0), q = whole() ? 0 : first_part + j;
         bool in = at < fast->size && (whole() || q < part->size);
@@ -111,13 +119,30 @@ static inline void store_bits(uint bits, gptr_t p, long i, int size) {
     else ((__global uint *)p)[i] = bits;
 }
 
+/* Most whole rows are blocks, so that these loops run at the edges alone. */
 static inline uint8 load_row(gcptr_t p, long first, long step, uint in, int size) {
     uint8 bits = 0;
+    if (whole()) {
+        SG_EDGE_FOR(int j = 0; j < SG_PARTS; j++) {
+            uint x = 0;
+            if (in >> j & 1) x = load_bits(p, first + j * step, size);
+            SG_SET(bits, j, x);
+        }
+        return bits;
+    }
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
         if (in >> j & 1) bits[j] = load_bits(p, first + j * step, size);
     return bits;
 }
 static inline void store_row(uint8 bits, gptr_t p, long first, long step, uint in, int size) {
+    if (whole()) {
+        SG_EDGE_FOR(int j = 0; j < SG_PARTS; j++) {
+            uint x = 0;
+            SG_GET(x, bits, j);
+            if (in >> j & 1) store_bits(x, p, first + j * step, size);
+        }
+        return;
+    }
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
         if (in >> j & 1) store_bits(bits[j], p, first + j * step, size);
 }
@@ -170,11 +195,13 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     uint item = get_group_id(0) * sg_count() + sg_number();
     const int k0 = item % n_fast * across;
     item /= n_fast;
-    const int begin = item % n_vec * p.chunk2, end = min(begin + p.chunk2, vec.size);
-    item /= n_vec;
-    const int q0 = item % n_part * SG_PARTS;
-    sg_row_t r = sg_row_number(&p, item / n_part);
-    if (!r.valid) return;
+    const uint n_tiles = n_vec * n_part, row = is_one_row() ? 0 : item / n_tiles;
+    item -= row * n_tiles;
+    sg_row_t r = sg_row_number(&p, row);
+    if (!r.valid || item >= n_tiles) return;
+    const uint of_part = whole() ? 0 : item / n_vec;
+    const int q0 = of_part * SG_PARTS;
+    const int begin = (item - of_part * n_vec) * p.chunk2, end = min(begin + p.chunk2, vec.size);
 
     const int k = k0 + sg_lane();
     ends_t valid, stop;

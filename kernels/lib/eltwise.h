@@ -79,8 +79,7 @@ static inline elt_t hardsigmoid(elt_t x, acc_t alpha, acc_t beta) {
 static inline elt_t ELTWISE_FWD(int code, elt_t x, acc_t alpha, acc_t beta) {
     if (OP_IS(OP_RELU, code)) {
         /* -inf * 0 is NaN, but relu(-inf) is 0. */
-        elt_t neg = alpha == 0 ? (x == E(-INFINITY) ? E(0) : x * E(0)) : x * E(alpha);
-        return x > E(0) ? x : neg;
+        return x < E(0) ? (alpha == 0 ? E(0) : x * E(alpha)) : x;
     }
     if (OP_IS(OP_TANH, code)) return tanh(x);
     if (OP_IS(OP_ELU, code)) return x > E(0) ? x : E(alpha) * exp_minus_1(x);

@@ -43,8 +43,10 @@ enum {
  * constant. Otherwise each work-item first copies the whole structure, about a kilobyte, to private
  * memory.
  *
- *     EACH(i, n, max) { ... }        i from 0 to n - 1, n <= max; the index is constant
- *     AT(array, max, i, .field)      array[i].field, selected from max elements
+ *     EACH(i, n, max) { ... }        i from 0 to n - 1, n <= max; the index is constant. If n is a
+ *                                    specialisation constant of 0, the library drops the loop
+ *     AT(array, max, i, .field)      array[i].field, selected from max elements; not needed where i
+ *                                    is a specialisation constant
  *     SET(array, max, i, value);     array[i] = value */
 #if VW == 16
 #define EACH(i, n, max) NO_UNROLL_FOR (int i = 0; i < (n); i++)
@@ -53,11 +55,13 @@ enum {
 #define SET(array, max, i, value) ((array)[i] = (value))
 #else
 #define EACH(i, n, max)                                                                            \
-    UNROLL_FOR (int i = 0; i < (max); i++)                                                         \
-        if (i < (n))
+    if ((n) > 0)                                                                                   \
+        UNROLL_FOR (int i = 0; i < (max); i++)                                                     \
+            if (i < (n))
 #define EACH_DOWN(i, n, max)                                                                       \
-    UNROLL_FOR (int i = (max) - 1; i >= 0; i--)                                                    \
-        if (i < (n))
+    if ((n) > 0)                                                                                   \
+        UNROLL_FOR (int i = (max) - 1; i >= 0; i--)                                                \
+            if (i < (n))
 #define AT(array, max, i, field)                                                                   \
     __extension__({                                                                                \
         const int at_ = (i);                                                                       \

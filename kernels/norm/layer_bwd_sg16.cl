@@ -76,7 +76,7 @@ SG_KERNEL void layer_bwd_sg16(gcptr_t diff_dst, gptr_t diff_src, gcptr_t src,
                shift_wanted = layer_flag(LAYER_SHIFT_SUMS);
     layer_t l;
     l.diff_dst = diff_dst, l.src = src, l.scale = scale, l.diff_src = diff_src;
-    l.len = AT(p.nd.size, PAR_MAX_DIMS, sg_loops(), );
+    l.len = p.nd.size[sg_loops()];
     const long sums_at = group * (long)((l.len + 15) & ~15);
     tile_t scale_sum = 0, shift_sum = 0;
 

@@ -69,8 +69,7 @@ SG_KERNEL void layer_sg16(gcptr_t src, gptr_t dst, __global float *means, __glob
     layer_t l;
     l.src = src, l.dst = dst, l.scale = scale, l.shift = shift;
     l.at = sg_row_at(&r, p.nd.src_stride), l.dst_at = sg_row_at(&r, p.nd.dst_stride);
-    l.part = r.part, l.len = AT(p.nd.size, PAR_MAX_DIMS, sg_loops(), ),
-    l.step = sg_groups() * SG_TILE;
+    l.part = r.part, l.len = p.nd.size[sg_loops()], l.step = sg_groups() * SG_TILE;
     po_seek(&ctx, &po, r.pos, sg_loops());
 
     tile_t x[SG_MAX_TILES];

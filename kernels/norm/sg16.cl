@@ -150,7 +150,7 @@ static inline tile_t weights_of_tile(
     UNROLL_FOR (int q = 0; q < SG_PARTS; q++)
         if (q < sg_pieces() && piece + q < w->end) {
             const place_t at = place_of(w, piece + q);
-            const long i = first + (long)at.i0 * AT(np->weight_stride, PAR_MAX_DIMS, sg_loops(), ) +
+            const long i = first + (long)at.i0 * np->weight_stride[sg_loops()] +
                            (long)at.i1 * AT(np->weight_stride, PAR_MAX_DIMS, sg_loops() + 1, ) +
                            (norm_flag(NORM_ALONG) ? at.k : 0);
             x = sg_with_piece(x, q, weights_of(p, i, at.n));

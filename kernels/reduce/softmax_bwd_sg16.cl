@@ -20,8 +20,7 @@ SG_KERNEL void softmax_bwd_sg16(
         gcptr_t diff_dst, gptr_t diff_src, gcptr_t dst, const nd_params_t p) {
     __local sg_place_t place;
     const sg_row_t r = sg_row(&p);
-    const int len = AT(p.size, PAR_MAX_DIMS, sg_loops(), ), first = r.part * SG_TILE,
-              step = sg_groups() * SG_TILE;
+    const int len = p.size[sg_loops()], first = r.part * SG_TILE, step = sg_groups() * SG_TILE;
     const long at = sg_row_at(&r, p.dst_stride); /* in all three tensors */
     tile_t sum = 0;
 

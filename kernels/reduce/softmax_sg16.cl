@@ -42,8 +42,7 @@ SG_KERNEL void softmax_sg16(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARG
     __local sg_place_t places[2];
     po_ctx_t ctx = PO_CTX;
     const sg_row_t r = sg_row(&p);
-    const int part = r.part, len = AT(p.size, PAR_MAX_DIMS, sg_loops(), ),
-              step = sg_groups() * SG_TILE;
+    const int part = r.part, len = p.size[sg_loops()], step = sg_groups() * SG_TILE;
     const long at = sg_row_at(&r, p.src_stride), dst_at = sg_row_at(&r, p.dst_stride);
     po_seek(&ctx, &po, r.pos, sg_loops());
 

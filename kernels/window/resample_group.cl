@@ -23,7 +23,8 @@ static inline corners_t corners_of(const int *pos, const resample_params_t *p) {
     between_t b[3];
     UNROLL_FOR (int d = 0; d < 3; d++)
         if (d > 0 || !flag(RSF_FLAT)) b[d] = between_of(pos[d], p->in[d], p->out[d]);
-    EACH (corner, corners(), MOST_CORNERS) {
+    UNROLL_FOR (int corner = 0; corner < MOST_CORNERS; corner++) {
+        if (corner >= corners()) break; /* at least one, as EACH does not know */
         k.weight[corner] = 1;
         k.at[corner] = 0;
         UNROLL_FOR (int i = 0; i < 3; i++) {
