@@ -35,7 +35,7 @@ static inline long quant_at(const mm_quant_t *q, int ndims, const int *pos) {
 }
 
 /* Sets the position of matrix number z in the batch, which is all dimensions but the last two. */
-static inline void batch_position(int *pos, ulong z, const par_i32_t *dims, int ndims) {
+static inline void batch_position(int *pos, uint z, const par_i32_t *dims, int ndims) {
     NO_UNROLL_FOR (int d = ndims - 3; d >= 0; d--) {
         const uint size = AT(dims, MM_DIMS, d, );
         SET(pos, MM_DIMS - 2, d, z % size);

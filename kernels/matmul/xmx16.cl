@@ -26,6 +26,7 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #endif
 #include "xmx16_loop.h"
 #include "xmx16_unaligned.h"
+#include "xmx_batch.h"
 #include "xmx_result.h"
 
 /* ---- place ---- */
@@ -77,16 +78,10 @@ static inline void place_part(work_t *w, const mm_xmx_t *t, const member_t *m, c
 /* Finds the matrices of element `z` of the batch, and stores its position in `pos`. */
 static inline void find_matrices(
         work_t *w, int *pos, const mm_xmx_t *t, gcptr_t a, gcptr_t b, int nd, int z) {
-    long a_at = 0, b_at = 0;
-    w->c_at = 0;
-    batch_position(pos, z, t->dims, nd);
-    EACH (d, nd - 2, MM_DIMS - 2) {
-        a_at += pos[d] * t->a_stride[d];
-        b_at += pos[d] * t->b_stride[d];
-        w->c_at += pos[d] * t->c_stride[d];
-    }
-    w->a_first = a + a_at * ELEMENT;
-    w->b_first = b + b_at * weight_bits() / 8;
+    const batch_t at = batch_element(pos, z, t, nd);
+    w->c_at = at.c;
+    w->a_first = a + at.a * ELEMENT;
+    w->b_first = b + at.b * weight_bits() / 8;
     w->a = surface(w->a_first, t->a_width, t->rows, t->a_pitch);
     w->b = surface(w->b_first, t->b_width, t->b_rows, t->b_pitch);
     w->unaligned = is_misplaced(&w->a) || is_misplaced(&w->b);

@@ -13,6 +13,7 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #endif
 
 #include "xmx8_tile.h"
+#include "xmx_batch.h"
 #include "xmx_result.h"
 
 /* The work of a team: its matrices, first row and column, and part of k. */
@@ -267,16 +268,10 @@ static inline void place_team(place_t *at, const mm_xmx_t *t) {
 /* Finds the matrices of the batch's element, and stores its position in `pos`. */
 static inline void find_matrices(
         place_t *at, int *pos, const mm_xmx_t *t, gcptr_t a, gcptr_t b, int nd) {
-    long a_at = 0, b_at = 0;
-    at->c_at = 0;
-    batch_position(pos, get_group_id(2), t->dims, nd);
-    EACH (d, nd - 2, MM_DIMS - 2) {
-        a_at += pos[d] * t->a_stride[d];
-        b_at += pos[d] * t->b_stride[d];
-        at->c_at += pos[d] * t->c_stride[d];
-    }
-    at->a = a + a_at * ELEMENT;
-    at->b = b + b_at * ELEMENT;
+    const batch_t of = batch_element(pos, get_group_id(2), t, nd);
+    at->c_at = of.c;
+    at->a = a + of.a * ELEMENT;
+    at->b = b + of.b * ELEMENT;
 }
 
 static inline stages_t stages_of(const place_t *at, __local uint *stages) {
