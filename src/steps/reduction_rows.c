@@ -161,13 +161,16 @@ static void rows_in_turn_step(planner_t *p, int variant, const rows_t *r) {
     sg_specs(p->plan, r->p.ndims - 1, groups, groups * SG_TILE >= r->len);
 }
 
-/* As few sub-groups for a row as can keep it in registers. Their numbers are powers of two, so
- * that rows of many lengths share a module. */
+/* As few sub-groups for a row as can keep it in registers; or one for each tile, if the device has
+ * a thread for each. Their numbers are powers of two, so that rows of many lengths share a
+ * module. */
 static void sub_groups_step(planner_t *p, int variant, const rows_t *r) {
     const int64_t all = div_up(r->len, SG_TILE);
     const int64_t most = sg_most_groups(p->caps, SG_MAX_GROUPS),
                   kept = sg_kept_tiles(p->caps) / r->tensors;
-    const int64_t groups = min_i64(sg_power_of_2(div_up(all, kept)), most);
+    const int64_t each = min_i64(sg_power_of_2(all), most);
+    const bool has_threads = each <= groups_wanted(p->caps, 1) / r->p.nrows;
+    const int64_t groups = has_threads ? each : min_i64(sg_power_of_2(div_up(all, kept)), most);
     const int64_t tiles = div_up(all, groups);
     /* A work-group has several rows of one sub-group each, where there are enough for all
      * threads. */
