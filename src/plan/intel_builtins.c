@@ -10,6 +10,7 @@
 /* The functions of the set OpenCL.std that are replaced. */
 enum {
     STD_EXP = 19,
+    STD_FABS = 23,
     STD_FMA = 26,
     STD_FMAX = 27,
     STD_FMIN = 28,
@@ -23,6 +24,7 @@ enum {
     STD_U_MAX = 157,
     STD_S_MIN = 158,
     STD_U_MIN = 159,
+    STD_S_MAD24 = 167,
     STD_BITSELECT = 186,
 };
 
@@ -183,16 +185,25 @@ static uint32_t put_exp(module_t *m, uint32_t type, uint32_t result, uint32_t x)
     return put_beyond(m, result, OP_F_GREATER, x, 105, INFINITY, low);
 }
 
+/* x without the bit of its sign. */
+static uint32_t put_fabs(module_t *m, uint32_t type, uint32_t result, uint32_t x) {
+    const uint32_t bits = module_simple_type(m, 'i'),
+                   all = module_put_one(m, OP_BITCAST, bits, 0, x),
+                   rest = module_put_two(m, OP_AND, bits, 0, all, module_whole(m, 0x7fffffff));
+    return module_put_one(m, OP_BITCAST, type, result, rest);
+}
+
 static const builtin_t *find_function(uint32_t function) {
     for (int b = 0; b < NBUILTINS; b++)
         if (builtins[b].op == OP_EXT_INST && builtins[b].function == function) return &builtins[b];
     return NULL;
 }
 
-/* b: NULL for exp() */
-static uint32_t put_function(module_t *m, const builtin_t *b, uint32_t type, uint32_t result,
-        const uint32_t *arguments) {
-    return b ? put_builtin(m, b, result, arguments) : put_exp(m, type, result, *arguments);
+static uint32_t put_function(
+        module_t *m, uint32_t function, uint32_t type, uint32_t result, const uint32_t *arguments) {
+    if (function == STD_EXP) return put_exp(m, type, result, *arguments);
+    if (function == STD_FABS) return put_fabs(m, type, result, *arguments);
+    return put_builtin(m, find_function(function), result, arguments);
 }
 
 enum { MOST_COMPONENTS = 8 };
@@ -201,12 +212,11 @@ enum { MOST_COMPONENTS = 8 };
 static bool replace_function(module_t *m, const uint32_t *w) {
     if (spirv_op(w) != OP_EXT_INST || w[3] != m->set || m->decorations.n > MOST_ADDED / 2)
         return false;
-    const builtin_t *b = find_function(w[4]);
-    if (!b && w[4] != STD_EXP) return false;
+    if (!find_function(w[4]) && w[4] != STD_EXP && w[4] != STD_FABS) return false;
     const uint32_t type = module_component(m, w[1]), n = module_count(m, w[1]);
     if (!module_is_type(m, type, 'f') || n > MOST_COMPONENTS) return false;
     if (n == 1) {
-        put_function(m, b, type, w[2], w + 5);
+        put_function(m, w[4], type, w[2], w + 5);
         return true;
     }
     uint32_t all[3 + MOST_COMPONENTS] = {opening(OP_COMPOSITE, 3 + n), w[1], w[2]};
@@ -214,7 +224,7 @@ static bool replace_function(module_t *m, const uint32_t *w) {
         uint32_t parts[MOST_OPERANDS];
         for (uint32_t k = 0; k < spirv_length(w) - 5; k++)
             parts[k] = module_put_two(m, OP_COMPOSITE_PART, type, 0, w[5 + k], i);
-        all[3 + i] = put_function(m, b, type, 0, parts);
+        all[3 + i] = put_function(m, w[4], type, 0, parts);
     }
     module_put(m, all, 3 + n);
     return true;
@@ -227,7 +237,8 @@ static uint32_t put_extreme(
     return put_choice(m, type, result, module_put_two(m, compare, truth, 0, a, b), a, b);
 }
 
-/* Minima and maxima of integers, bitselect(), and mad(), whose accuracy OpenCL leaves open. */
+/* Minima, maxima and products of integers, bitselect(), and mad(), whose accuracy OpenCL leaves
+ * open. */
 static bool replace_arithmetic(module_t *m, const uint32_t *w) {
     if (spirv_op(w) != OP_EXT_INST || w[3] != m->set) return false;
     const uint32_t type = w[1], result = w[2], a = w[5], b = w[6];
@@ -245,6 +256,11 @@ static bool replace_arithmetic(module_t *m, const uint32_t *w) {
     case STD_S_CLAMP: {
         const uint32_t least = put_extreme(m, OP_S_GREATER, type, 0, a, b);
         put_extreme(m, OP_S_LESS, type, result, least, w[7]);
+        return true;
+    }
+    case STD_S_MAD24: { /* of factors of 24 bits */
+        const uint32_t product = module_put_two(m, OP_I_MUL, type, 0, a, b);
+        module_put_two(m, OP_I_ADD, type, result, product, w[7]);
         return true;
     }
     case STD_BITSELECT: { /* a where the bits of w[7] are 0 */

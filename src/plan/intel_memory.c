@@ -98,7 +98,7 @@ bool intel_replace_variable(module_t *m, const uint32_t *w) {
 
 /* ---- blocks of all lanes ---- */
 
-enum { STORAGE_GLOBAL = 5 };
+enum { STORAGE_LOCAL = 4, STORAGE_GLOBAL = 5 };
 
 bool intel_replace_block(module_t *m, const uint32_t *w) {
     const uint32_t op = spirv_op(w);
@@ -107,10 +107,10 @@ bool intel_replace_block(module_t *m, const uint32_t *w) {
     const uint32_t pointer = reads ? w[3] : w[1], pointer_type = module_type_of(m, pointer),
                    value = reads ? w[1] : module_type_of(m, w[2]), *to = module_at(m, pointer_type),
                    bits = module_at(m, to[3])[2];
-    if (to[2] != STORAGE_GLOBAL) return false;
+    if (to[2] != STORAGE_GLOBAL && to[2] != STORAGE_LOCAL) return false;
     char name[MOST_NAME];
-    snprintf(name, sizeof name, "__builtin_IB_simd_block_%s_%u_global%s", reads ? "read" : "write",
-            module_count(m, value),
+    snprintf(name, sizeof name, "__builtin_IB_simd_block_%s_%u_%s%s", reads ? "read" : "write",
+            module_count(m, value), to[2] == STORAGE_LOCAL ? "local" : "global",
             bits == 8    ? "_b"
             : bits == 16 ? "_h"
             : bits == 64 ? "_l"

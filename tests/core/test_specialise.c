@@ -81,6 +81,28 @@ static void check_for_intel(const uint32_t *words, size_t nwords, const char *id
     dz_free(made);
 }
 
+static int variant_of(const char *id) {
+    for (int i = 0; i < variant_count; i++)
+        if (!strcmp(variants[i].id, id)) return i;
+    return -1;
+}
+
+/* Reads a line of kernels/aot_modules.txt. Returns the variant; -1 at the end. */
+static int next_module(FILE *file, spec_t *given, int *n) {
+    char line[1024];
+    do {
+        if (!fgets(line, sizeof line, file)) return -1;
+    } while (*line == '#');
+    char *rest, *word = strtok_r(line, " \n", &rest);
+    const int variant = variant_of(word);
+    assert_true(variant >= 0);
+    *n = 0;
+    while ((word = strtok_r(NULL, " \n", &rest)) && *n < MOST_GIVEN &&
+            sscanf(word, "%u:%u", &given[*n].id, &given[*n].value) == 2)
+        ++*n;
+    return variant;
+}
+
 static void check_module(int variant, const spec_t *given, int n, bool validate) {
     size_t nwords;
     uint32_t *made = specialised(variant, given, n, &nwords);
@@ -91,6 +113,49 @@ static void check_module(int variant, const spec_t *given, int n, bool validate)
     if (validate) check_valid(made, nwords, variants[variant].id);
     check_for_intel(made, nwords, variants[variant].id, validate);
     dz_free(made);
+}
+
+/* Whether Intel's compiler has to read its library of functions for a module: for functions of
+ * OpenCL, imported ones that are not its own operations, and what the device tells by variables. */
+static bool needs_library(const uint32_t *words, size_t nwords) {
+    enum { BUILTIN = 11, NAME = 3 };
+    for (size_t at = SPIRV_HEADER, to; at < nwords; at += spirv_length(words + at)) {
+        const uint32_t *w = words + at, op = spirv_op(w);
+        if (op == OP_EXT_INST || (op >= OP_GROUP_ANY && op <= OP_GROUP_S_MAX)) return true;
+        if (op == OP_BLOCK_READ || op == OP_BLOCK_WRITE || op == OP_CONTROL_BARRIER) return true;
+        if (op == OP_DECORATE && w[2] == DECORATION_LINKAGE &&
+                !strncmp((const char *)(w + NAME), "_Z", 2))
+            return true;
+        for (to = SPIRV_HEADER; op == OP_LOAD && to < at; to += spirv_length(words + to)) {
+            const uint32_t *d = words + to;
+            if (spirv_op(d) == OP_DECORATE && d[1] == w[3] && d[2] == BUILTIN) return true;
+            if (spirv_op(d) == OP_FUNCTION) break;
+        }
+    }
+    return false;
+}
+
+/* What is left are functions that are long in that library, such as erfc() and log(). */
+static void few_common_modules_need_the_library(void **unused) {
+    (void)unused;
+    int n = 0, need = 0;
+    FILE *file = fopen(AOT_MODULES, "r");
+    assert_non_null(file);
+    spec_t given[MOST_GIVEN];
+    for (int variant, ngiven; (variant = next_module(file, given, &ngiven)) >= 0; n++) {
+        size_t nwords, size;
+        uint32_t *made = specialised(variant, given, ngiven, &nwords);
+        assert_non_null(made);
+        assert_true(needs_library(made, nwords));
+        uint32_t *direct = intel_builtins(made, nwords, BATTLEMAGE, &size);
+        assert_non_null(direct);
+        need += needs_library(direct, size);
+        dz_free(direct);
+        dz_free(made);
+    }
+    fclose(file);
+    print_message("%d of %d modules need the library\n", need, n);
+    assert_in_range(need, 1, n / 20);
 }
 
 /* The name of the first variable in local memory that is declared outside of functions, or NULL. */
@@ -133,29 +198,13 @@ static void variants_are_specialised(void **unused) {
     for (int i = 0; i < variant_count; i++) check_module(i, NULL, 0, i % 4 == 0);
 }
 
-static int variant_of(const char *id) {
-    for (int i = 0; i < variant_count; i++)
-        if (!strcmp(variants[i].id, id)) return i;
-    return -1;
-}
-
 static void common_modules_are_specialised(void **unused) {
     (void)unused;
-    char line[1024];
     FILE *file = fopen(AOT_MODULES, "r");
     assert_non_null(file);
-    for (int i = 0; fgets(line, sizeof line, file);) {
-        if (*line == '#') continue;
-        spec_t given[MOST_GIVEN];
-        int n = 0;
-        char *rest, *word = strtok_r(line, " \n", &rest);
-        const int variant = variant_of(word);
-        assert_true(variant >= 0);
-        while ((word = strtok_r(NULL, " \n", &rest)) && n < MOST_GIVEN &&
-                sscanf(word, "%u:%u", &given[n].id, &given[n].value) == 2)
-            n++;
-        check_module(variant, given, n, i++ % CHECKED == 0);
-    }
+    spec_t given[MOST_GIVEN];
+    for (int i = 0, variant, n; (variant = next_module(file, given, &n)) >= 0; i++)
+        check_module(variant, given, n, i % CHECKED == 0);
     fclose(file);
 }
 
@@ -292,6 +341,7 @@ int main(void) {
             cmocka_unit_test(unknown_modules_are_left), cmocka_unit_test(variants_are_specialised),
             cmocka_unit_test(local_memory_keeps_its_name),
             cmocka_unit_test(barriers_are_replaced_where_there_are_fences),
-            cmocka_unit_test(common_modules_are_specialised)};
+            cmocka_unit_test(common_modules_are_specialised),
+            cmocka_unit_test(few_common_modules_need_the_library)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
