@@ -46,7 +46,7 @@ static uint32_t *join(module_parts_t *m, size_t *size) {
     if (!out) return NULL;
     *size = n;
     for (int i = 0; i < 4; i++) {
-        memcpy(out + *size - n, parts[i]->words, parts[i]->n * sizeof *out);
+        if (parts[i]->n) memcpy(out + *size - n, parts[i]->words, parts[i]->n * sizeof *out);
         n -= parts[i]->n;
     }
     out[3] = m->next_id;
