@@ -118,19 +118,18 @@ static void check_module(int variant, const spec_t *given, int n, bool validate)
 /* Whether Intel's compiler has to read its library of functions for a module: for functions of
  * OpenCL, imported ones that are not its own operations, and what the device tells by variables. */
 static bool needs_library(const uint32_t *words, size_t nwords) {
-    enum { BUILTIN = 11, NAME = 3 };
-    for (size_t at = SPIRV_HEADER, to; at < nwords; at += spirv_length(words + at)) {
+    enum { BUILTIN = 11, NAME = 3, MOST_VARIABLES = 32 };
+    uint32_t variables[MOST_VARIABLES], n = 0;
+    for (size_t at = SPIRV_HEADER; at < nwords; at += spirv_length(words + at)) {
         const uint32_t *w = words + at, op = spirv_op(w);
         if (op == OP_EXT_INST || (op >= OP_GROUP_ANY && op <= OP_GROUP_S_MAX)) return true;
         if (op == OP_BLOCK_READ || op == OP_BLOCK_WRITE || op == OP_CONTROL_BARRIER) return true;
         if (op == OP_DECORATE && w[2] == DECORATION_LINKAGE &&
                 !strncmp((const char *)(w + NAME), "_Z", 2))
             return true;
-        for (to = SPIRV_HEADER; op == OP_LOAD && to < at; to += spirv_length(words + to)) {
-            const uint32_t *d = words + to;
-            if (spirv_op(d) == OP_DECORATE && d[1] == w[3] && d[2] == BUILTIN) return true;
-            if (spirv_op(d) == OP_FUNCTION) break;
-        }
+        if (op == OP_DECORATE && w[2] == BUILTIN && n < MOST_VARIABLES) variables[n++] = w[1];
+        for (uint32_t i = 0; op == OP_LOAD && i < n; i++)
+            if (variables[i] == w[3]) return true;
     }
     return false;
 }
