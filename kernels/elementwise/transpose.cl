@@ -123,7 +123,7 @@ static inline void store_bits(uint bits, gptr_t p, long i, int size) {
 static inline uint8 load_row(gcptr_t p, long first, long step, uint in, int size) {
     uint8 bits = 0;
     if (whole()) {
-        SG_EDGE_FOR(int j = 0; j < SG_PARTS; j++) {
+        SG_EDGE_FOR (int j = 0; j < SG_PARTS; j++) {
             uint x = 0;
             if (in >> j & 1) x = load_bits(p, first + j * step, size);
             SG_SET(bits, j, x);
@@ -136,7 +136,7 @@ static inline uint8 load_row(gcptr_t p, long first, long step, uint in, int size
 }
 static inline void store_row(uint8 bits, gptr_t p, long first, long step, uint in, int size) {
     if (whole()) {
-        SG_EDGE_FOR(int j = 0; j < SG_PARTS; j++) {
+        SG_EDGE_FOR (int j = 0; j < SG_PARTS; j++) {
             uint x = 0;
             SG_GET(x, bits, j);
             if (in >> j & 1) store_bits(x, p, first + j * step, size);

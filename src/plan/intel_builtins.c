@@ -288,13 +288,6 @@ static bool replace(module_t *m, const uint32_t *w) {
            intel_replace_block(m, w) || intel_replace_access(m, w) || intel_replace_function(m, w);
 }
 
-/* Whether a function is declared that nothing calls any more. */
-static bool is_gone(const module_t *m, const uint32_t *w) {
-    for (int i = 0; i < m->nfunctions && spirv_op(w) == OP_FUNCTION; i++)
-        if (m->functions[i].id == w[2]) return true;
-    return false;
-}
-
 static bool write_functions(module_t *m) {
     size_t room = 2 * m->nwords + 3 * MOST_ADDED;
     for (size_t at = m->first_function; at < m->nwords; at += spirv_length(m->words + at))
@@ -304,7 +297,8 @@ static bool write_functions(module_t *m) {
     bool skips = false;
     for (size_t at = m->first_function; at < m->nwords; at += spirv_length(m->words + at)) {
         const uint32_t *w = m->words + at;
-        skips = skips || is_gone(m, w);
+        /* Nothing calls the declaration of a replaced function any more. */
+        skips = skips || (spirv_op(w) == OP_FUNCTION && module_replaced(m, w[2]));
         if (skips) skips = spirv_op(w) != OP_FUNCTION_END;
         else if (replace(m, w)) m->nreplaced++;
         else module_put(m, w, spirv_length(w));

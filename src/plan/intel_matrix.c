@@ -96,7 +96,7 @@ static void block_name(const block_t *b, char *name) {
 /* The compiler's functions take width, height and pitch less one, return a vector, and have no
  * wish for the caches. */
 static bool put_block(module_t *m, const block_t *b, const uint32_t *w) {
-    enum { LANES = 16, ALIGNED = 2 };
+    enum { LANES = 16 };
     const uint32_t *given = w + 4, whole = module_simple_type(m, 'i'), one = module_whole(m, 1);
     uint32_t types[8] = {module_simple_type(m, 'v'), module_simple_type(m, 'l'), whole, whole,
             whole, module_type_of(m, given[4]), whole},
@@ -115,20 +115,19 @@ static bool put_block(module_t *m, const block_t *b, const uint32_t *w) {
     types[0] = module_vector_type(m, element, bits / per_element);
     const uint32_t value = module_put_call(m, name, types, 0, arguments, 6),
                    to = module_put_pointer(m, given[5], 0, types[0]);
-    module_put(m, (uint32_t[]){opening(OP_STORE, 5), to, value, ALIGNED, per_element / 8}, 5);
+    module_put(
+            m, (uint32_t[]){opening(OP_STORE, 5), to, value, MEMORY_ALIGNED, per_element / 8}, 5);
     return true;
 }
 
 bool intel_replace_function(module_t *m, const uint32_t *w) {
     if (spirv_op(w) != OP_FUNCTION_CALL) return false;
-    for (int i = 0; i < m->nfunctions; i++) {
-        if (m->functions[i].id != w[3]) continue;
-        size_t length;
-        block_t block;
-        const char *name = base_name(m->functions[i].name, &length);
-        const product_t *product = find_product(name, length);
-        return product ? put_product(m, product, w)
-                       : read_block(&block, name) && put_block(m, &block, w);
-    }
-    return false;
+    const char *mangled = module_replaced(m, w[3]);
+    if (!mangled) return false;
+    size_t length;
+    block_t block;
+    const char *name = base_name(mangled, &length);
+    const product_t *product = find_product(name, length);
+    return product ? put_product(m, product, w)
+                   : read_block(&block, name) && put_block(m, &block, w);
 }

@@ -131,7 +131,7 @@ enum {
     VSTORE_HALFN,
     VSTORE_HALFN_R
 };
-enum { TO_NEAREST = 0, ALIGNED = 2 };
+enum { TO_NEAREST = 0 };
 
 bool intel_replace_access(module_t *m, const uint32_t *w) {
     if (spirv_op(w) != OP_EXT_INST || w[3] != m->set) return false;
@@ -150,11 +150,12 @@ bool intel_replace_access(module_t *m, const uint32_t *w) {
     m->has_halves = m->has_halves || halves;
     if (loads) {
         const uint32_t value = halves ? m->next_id++ : w[2];
-        module_put(m, (uint32_t[]){opening(OP_LOAD, 6), stored, value, at, ALIGNED, bytes}, 6);
+        module_put(
+                m, (uint32_t[]){opening(OP_LOAD, 6), stored, value, at, MEMORY_ALIGNED, bytes}, 6);
         if (halves) module_put_one(m, OP_F_CONVERT, type, w[2], value);
     } else {
         const uint32_t value = halves ? module_put_one(m, OP_F_CONVERT, stored, 0, w[5]) : w[5];
-        module_put(m, (uint32_t[]){opening(OP_STORE, 5), at, value, ALIGNED, bytes}, 5);
+        module_put(m, (uint32_t[]){opening(OP_STORE, 5), at, value, MEMORY_ALIGNED, bytes}, 5);
     }
     return true;
 }

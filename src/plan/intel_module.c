@@ -5,7 +5,7 @@
 
 #include "core/alloc.h"
 
-enum { LINKAGE_IMPORT = 1, CAPABILITY_LINKAGE = 5, CAPABILITY_HALF = 9, DECORATION_BUILTIN = 11 };
+enum { LINKAGE_IMPORT = 1, CAPABILITY_LINKAGE = 5, CAPABILITY_HALF = 9 };
 enum { CAPABILITY_FAST_MATH = 5837 }; /* SPV_INTEL_fp_fast_math_mode */
 
 /* ---- reading ---- */
@@ -193,17 +193,17 @@ uint32_t module_put_pointer(module_t *m, uint32_t base, uint32_t offset, uint32_
 
 /* ---- writing ---- */
 
-static bool is_gone(const module_t *m, uint32_t id) {
+const char *module_replaced(const module_t *m, uint32_t id) {
     for (int i = 0; i < m->nfunctions; i++)
-        if (m->functions[i].id == id) return true;
-    return false;
+        if (m->functions[i].id == id) return m->functions[i].name;
+    return NULL;
 }
 
 /* Copies names and decorations without those of functions that are gone. */
 static void put_decorations(module_t *m) {
     for (size_t at = m->first_extension; at < m->first_type; at += spirv_length(m->words + at)) {
         const uint32_t *w = m->words + at, op = spirv_op(w);
-        if ((op != OP_NAME && op != OP_DECORATE) || !is_gone(m, w[1]))
+        if ((op != OP_NAME && op != OP_DECORATE) || !module_replaced(m, w[1]))
             module_put(m, w, spirv_length(w));
     }
 }

@@ -98,6 +98,8 @@ static inline uint32_t module_component(const module_t *m, uint32_t type) {
 }
 bool module_is_constant(const module_t *m, uint32_t id, uint32_t value); /* of 32 bits */
 bool module_is_zero(const module_t *m, uint32_t id);
+/* The mangled name of an imported function that is replaced; NULL: another identifier. */
+const char *module_replaced(const module_t *m, uint32_t id);
 
 /* ---- instructions; a result of 0 is a new one, and all return it ---- */
 

@@ -114,9 +114,12 @@ enum {
     OP_BLOCK_READ = 5575,
     OP_BLOCK_WRITE = 5576,
 
-    MEMORY_VOLATILE = 1, /* a bit of the operands of loads */
+    /* Bits of the operands of loads and stores. */
+    MEMORY_VOLATILE = 1,
+    MEMORY_ALIGNED = 2, /* a number of bytes follows */
 
     DECORATION_SPEC_ID = 1,
+    DECORATION_BUILTIN = 11,
     DECORATION_LINKAGE = 41,
 };
 

@@ -459,7 +459,7 @@ static void embedded(void **state) {
         uint32_t device;
         int spirv, native;
     } cases[] = {{IP | 4, 0, 1}, {IP | 5, 0, 1},
-            {20 << 22 | 2 << 14, 2, 0}, /* first with functions of Intel's compiler */
+            {20 << 22 | 2 << 14, 2, 0}, /* the driver refuses calls of Intel's compiler */
             {0, 1, 0}};
     const affine_t a = affine(25);
     assert_ok(dnnl_ze_set_cache_folder(NULL, 0));

@@ -118,7 +118,7 @@ static void check_module(int variant, const spec_t *given, int n, bool validate)
 /* Whether Intel's compiler has to read its library of functions for a module: for functions of
  * OpenCL, imported ones that are not its own operations, and what the device tells by variables. */
 static bool needs_library(const uint32_t *words, size_t nwords) {
-    enum { BUILTIN = 11, NAME = 3, MOST_VARIABLES = 32 };
+    enum { NAME = 3, MOST_VARIABLES = 32 };
     uint32_t variables[MOST_VARIABLES], n = 0;
     for (size_t at = SPIRV_HEADER; at < nwords; at += spirv_length(words + at)) {
         const uint32_t *w = words + at, op = spirv_op(w);
@@ -127,7 +127,8 @@ static bool needs_library(const uint32_t *words, size_t nwords) {
         if (op == OP_DECORATE && w[2] == DECORATION_LINKAGE &&
                 !strncmp((const char *)(w + NAME), "_Z", 2))
             return true;
-        if (op == OP_DECORATE && w[2] == BUILTIN && n < MOST_VARIABLES) variables[n++] = w[1];
+        if (op == OP_DECORATE && w[2] == DECORATION_BUILTIN && n < MOST_VARIABLES)
+            variables[n++] = w[1];
         for (uint32_t i = 0; op == OP_LOAD && i < n; i++)
             if (variables[i] == w[3]) return true;
     }
