@@ -117,7 +117,8 @@ enum {
     /* 8 lanes (CVF_PADDED is also set where windows reach beyond the source): */
     CVF_PART_OF_LINE = 4096, /* channels are a multiple of 16 bytes, but not of 64 */
     CVF_MANY_TAPS = 8192,    /* windows have more than 32 taps */
-    CVF_SPLIT = 16384        /* a work-group has one tile; each sub-group sums a part of k */
+    CVF_SPLIT = 16384,       /* a work-group has one tile; each sub-group sums a part of k */
+    CVF_BLOCKS = 65536       /* xmx16.cl: block stores write dst (xmx_write.h) */
 };
 enum { CONV_XMX_GROUP_M = 8, CONV_XMX_GROUP_N = 4 };
 /* xmx8.cl: a stage of local memory holds 64 bytes of k for `rows` pixels and `columns` channels.
@@ -139,14 +140,14 @@ typedef struct {
     par_i32_t first_step, first_rest, tap_step, tap_rest;
     par_i32_t column; /* bytes from column to column, a multiple of 4 */
     par_i32_t width, pitch;
-    par_i32_t channels; /* bytes of channels per group */
+    par_i32_t dst_width, dst_pitch; /* CVF_BLOCKS: bytes of a group's channels; from row to row */
+    par_i32_t channels;             /* bytes of channels per group */
     /* Bytes that a tap sums: the channels of a group, or those of all taps along the columns. */
     par_i32_t run;
     par_i32_t oc, padded_oc; /* channels per group; padding after oc is set to zero */
     /* Steps of 64 bytes of k per panel of weights, and rows of all panels. */
     par_i32_t panel_steps, panel_rows;
     par_i32_t tiles[2];                /* tiles per image, along rows and columns */
-    par_i32_t group_n;                 /* tiles of a work-group side by side */
     par_i32_t none;                    /* 0, which the compiler does not know */
     par_i32_t zero_taps, zero_columns; /* CVF_ZA: sizes of the sums (cv_zero_t) */
     cv_window_t win;                   /* CVF_ZA: finds the taps inside of the image */

@@ -11,7 +11,9 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #include "xmx_tile.h"
 #include "xmx_phase.h"
 #include "xmx_result.h"
+#include "xmx_write.h"
 
+#define BLOCK_ALIGN 64    /* bytes: where surfaces begin */
 #define NOWHERE (1 << 24) /* a row beyond the end of every surface: block loads read zeros there */
 
 /* The strides and types of the epilogue's tensors occupy registers during the whole kernel. With
@@ -97,21 +99,31 @@ static sum8_t unaligned_block(
 
 /* ---- place ---- */
 
+/* Tiles of a work-group below and beside one another. */
+#define GROUP_M (cv_flag(CVF_PREFETCH) ? CONV_XMX_GROUP_M : 1)
+#define GROUP_N (cv_flag(CVF_PREFETCH) ? CONV_XMX_GROUP_N : 1)
+
 /* Finds the tile of this sub-group. Returns false if there is no tile; the image is then the
  * first one. */
 static inline bool place_tile(place_t *tile, const cv_xmx_t *t, const phase_t *phase, int sg) {
-    const int group_m = (int)get_num_sub_groups() / t->group_n;
-    int m = (int)get_group_id(1) * group_m + sg / t->group_n;
-    tile->column = m % t->tiles[1] * (MT / PIECE);
-    m /= t->tiles[1];
-    tile->row = m % t->tiles[0] * PIECE;
-    m /= t->tiles[0];
-    tile->outer = m % t->out[OUTER];
-    tile->n = m / t->out[OUTER];
+    uint m = get_group_id(1) * GROUP_M + sg / GROUP_N;
+    tile->column = tile->row = tile->outer = 0;
+    /* A loop, because a division is long code. */
+    NO_UNROLL_FOR (int axis = COLUMNS; axis >= OUTER; axis--) {
+        const uint size = axis == COLUMNS ? t->tiles[1]
+                          : axis == ROWS  ? t->tiles[0]
+                                          : t->out[OUTER],
+                   rest = m / size, at = m - rest * size;
+        if (axis == COLUMNS) tile->column = at * (MT / PIECE);
+        else if (axis == ROWS) tile->row = at * PIECE;
+        else tile->outer = at;
+        m = rest;
+    }
+    tile->n = m;
     bool is_tile = tile->n < t->images;
     if (!is_tile) tile->n = 0;
     if (cv_flag(CVF_PHASES) && POSITION(OUTER, tile->outer) >= t->whole[OUTER]) is_tile = false;
-    tile->c = (int)get_group_id(0) * t->group_n * TILE_N + sg % t->group_n * TILE_N;
+    tile->c = (int)get_group_id(0) * GROUP_N * TILE_N + sg % GROUP_N * TILE_N;
     return is_tile;
 }
 
@@ -121,7 +133,7 @@ static inline void start_walk(
         walk_t *w, gcptr_t wei, const cv_xmx_t *t, int first_channel, int sg, bool unaligned) {
     const surface_t b = {(__global void *)wei, 64, t->panel_rows, 64, 0};
     w->b = b;
-    w->run = unaligned ? 0 : t->run / 2;
+    w->run = !cv_flag(CVF_BLOCKS) && unaligned ? 0 : t->run / 2;
     w->tap_rows = (w->run + 31) & -32;
     w->next_panel = t->panel_steps * 32;
     w->next_column = t->stride[COLUMNS] * t->column / 2;
@@ -130,7 +142,7 @@ static inline void start_walk(
     if (!cv_flag(CVF_PREFETCH)) return;
     /* Four tiles of the group read the same pixels, and eight tiles read the same weights. So each
      * sub-group prefetches a quarter of the pixels and an eighth of the weights. */
-    const int group_channel = (int)get_group_id(0) * t->group_n * TILE_N;
+    const int group_channel = (int)get_group_id(0) * GROUP_N * TILE_N;
     w->ahead_row = panel_row(group_channel / 16 + sg / 4 * 2, 0, t->panel_steps) + sg % 4 * 8 -
                    w->first_row;
     w->ahead_x = MT > PIECE ? sg % 4 * w->next_column : 0;
@@ -147,7 +159,9 @@ static inline void add_tap(sum8_t (*sum)[NT], const walk_t *w, const cv_xmx_t *t
         part[i] = *a;
         part[i].base = (__global void *)((gcptr_t)a->base + i * t->none);
     }
-    for (int at = 0; at < w->run; at += 32) {
+    int at = 0;
+    if (!cv_flag(CVF_BLOCKS) && w->run <= 0) return;
+    do {
         ushort av[A_PIECES][2 * A_ROWS];
         uint bv[NT][16];
         UNROLL_FOR (int i = 0; i < A_PIECES; i++)
@@ -162,8 +176,13 @@ static inline void add_tap(sum8_t (*sum)[NT], const walk_t *w, const cv_xmx_t *t
         }
         if (MANY_TENSORS) multiply_by_pairs(sum, av, &w->b, b_row + at, w->next_panel);
         else multiply_step(sum, av, bv);
-    }
+        at += 32;
+    } while (at < w->run);
 }
+
+/* Is there such a tap? With CVF_BLOCKS the compiler knows of the first one: if the loop might not
+ * run, it would clear the sums a second time for that case. */
+#define HAS_TAP(i, tap) ((tap) < t->k[i] || (cv_flag(CVF_BLOCKS) && (tap) == 0))
 
 /* Adds the products of all taps of the window. Rows of the source at a distance of the stride form
  * a surface: tap `kr` reads the rows that are `rest` modulo the stride, from row `step` of that
@@ -173,13 +192,13 @@ static inline void accumulate(sum8_t (*sum)[NT], const walk_t *w, gcptr_t image,
     const int width = t->width, pitch = t->pitch;
     int b_row = w->first_row;
     int z = tile->outer * t->stride[OUTER] + phase->lead[OUTER];
-    for (int kz = phase->tap[OUTER]; kz < t->k[OUTER];
+    for (int kz = phase->tap[OUTER]; HAS_TAP(OUTER, kz);
             kz += APART(OUTER), z += t->dilation[OUTER]) {
         const bool inside = is_tile && z >= 0 && z < t->in[OUTER];
         gcptr_t plane = inside ? image + z * t->src_outer : image;
         int step = cv_flag(CVF_PHASES) ? phase->lead[ROWS] : t->first_step,
             rest = cv_flag(CVF_PHASES) ? 0 : t->first_rest;
-        for (int kr = phase->tap[ROWS]; kr < t->k[ROWS]; kr += APART(ROWS)) {
+        for (int kr = phase->tap[ROWS]; HAS_TAP(ROWS, kr); kr += APART(ROWS)) {
             const int height = (t->in[ROWS] - rest + t->stride[ROWS] - 1) / t->stride[ROWS];
             const surface_t a = {
                     (__global void *)(plane + rest * t->src_row), width, max(height, 1), pitch, 0};
@@ -187,7 +206,7 @@ static inline void accumulate(sum8_t (*sum)[NT], const walk_t *w, gcptr_t image,
             int x = ((tile->column * t->stride[COLUMNS] + phase->lead[COLUMNS]) * t->column +
                             g * t->channels) /
                     2;
-            for (int kx = phase->tap[COLUMNS]; kx < t->k[COLUMNS]; kx += APART(COLUMNS)) {
+            for (int kx = phase->tap[COLUMNS]; HAS_TAP(COLUMNS, kx); kx += APART(COLUMNS)) {
                 if (cv_flag(CVF_PHASES)) b_row = w->first_row + TAP(kz, kr, kx) * w->tap_rows;
                 add_tap(sum, w, t, &a, x, y, b_row);
                 b_row += w->tap_rows;
@@ -247,13 +266,55 @@ static inline void store_block(const lines_t *x, place_t at, const cv_xmx_t *t,
                        column * t->dst_column + c / t->dst_block * t->dst_c_outer +
                        inner * t->dst_c_inner;
     const zero_sums_t sums_of_zero = zero_sums(zero, t, g, at.c);
+    column_t channel;
+    if (cv_flag(CVF_BLOCKS)) channel = column_values(inner, ctx, po);
     NO_UNROLL_FOR (int r = 0; r < 8; r++) {
         const int row = POSITION(ROWS, at.row + r);
         if (row >= last_row) break;
+        if (cv_flag(CVF_BLOCKS)) {
+            write_one(AT(x->s, 8, r, ), dst, first + row * t->dst_row, &channel);
+            continue;
+        }
         if (po_nsrcs() > 0 || cv_flag(CVF_ZA))
             set_position(pos, t, phase, at, at.row + r, c / t->dst_block);
         store_sum(AT(x->s, 8, r, ), dst, first + row * t->dst_row, at.c, inner, t, &sums_of_zero,
                 pos, ctx, po);
+    }
+}
+
+/* Stores the blocks one by one, because the epilogue is then compiled in only once. */
+static inline void store_tile(sum8_t (*sum)[NT], gcptr_t src, gcptr_t wei, const cv_xmx_t *t,
+        const phase_t *phase, const place_t *tile, bool unaligned, int lane, int g,
+        __global const int *zero, gptr_t dst, po_ctx_t *ctx, const po_params_t *po) {
+    NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
+        const place_t at = place_block(tile, block, lane);
+        lines_t x;
+        /* `x` is set before the branch. If the compiler had to choose between two values, it would
+         * copy all sums. */
+        x.v = cv_flag(CVF_BLOCKS) ? 0 : block_of_sums(sum, block);
+        if (unaligned) x.v = unaligned_block(src, wei, t, phase, at, g);
+        store_block(&x, at, t, phase, g, zero, dst, ctx, po);
+    }
+}
+
+/* Stores a tile where CVF_BLOCKS is set. Each column of pixels is a surface. */
+static inline void write_tile(sum8_t (*sum)[NT], const cv_xmx_t *t, const place_t *tile,
+        bool is_tile, int lane, int g, gptr_t dst, po_ctx_t *ctx, const po_params_t *po) {
+    const long first = tile->n * t->dst_n + tile->outer * t->dst_outer +
+                       tile->column * t->dst_column + g * t->oc;
+    column_t channels[NT];
+    UNROLL_FOR (int j = 0; j < NT; j++)
+        channels[j] = column_values(g * t->oc + min(tile->c + 16 * j + lane, t->oc - 1), ctx, po);
+    UNROLL_FOR (int i = 0; i < A_PIECES; i++) {
+        /* What is no part of the image goes outside of the surface: control flow is the same for
+         * all sub-groups. */
+        const bool inside = is_tile && tile->column + i < t->out[COLUMNS];
+        const surface_t s = surface(dst + (first + i * t->dst_column) * dst_size(), t->dst_width,
+                t->out[ROWS], t->dst_pitch);
+        const message_t message = write_message(&s, tile->c, inside ? tile->row : t->out[ROWS]);
+        UNROLL_FOR (int j = 0; j < NT; j++)
+            UNROLL_FOR (int r = 0; r < PIECE / 8; r++)
+                write_sums(sum[i * (PIECE / 8) + r][j], message, 16 * j, 8 * r, &channels[j]);
     }
 }
 
@@ -267,26 +328,25 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(gcptr_t sr
     const int g = cv_flag(CVF_PHASES) ? get_group_id(2) / t->phases : get_group_id(2);
     const phase_t phase = phase_of(t, get_group_id(2) - g * t->phases);
     gcptr_t wei = wei_all + g * t->wei_g;
-    const bool unaligned = (((ulong)src | (ulong)wei_all) & 63) != 0;
+    const ulong places = (ulong)src | (ulong)wei_all | (cv_flag(CVF_BLOCKS) ? (ulong)dst : 0);
+    const bool unaligned = (places & (BLOCK_ALIGN - 1)) != 0;
     place_t tile;
     const bool is_tile = place_tile(&tile, t, &phase, sg);
 
+    po_ctx_t ctx = PO_CTX;
     sum8_t sum[MT / 8][NT];
     walk_t walk;
+    /* With CVF_BLOCKS this is a part of its own: two ways to one epilogue would need copies of the
+     * sums. */
+    if (cv_flag(CVF_BLOCKS) && unaligned) {
+        if (is_tile)
+            store_tile(sum, src, wei, t, &phase, &tile, unaligned, lane, g, zero, dst, &ctx, &po);
+        return;
+    }
     clear_sums(sum);
     start_walk(&walk, wei, t, tile.c, sg, unaligned);
     accumulate(sum, &walk, src + tile.n * t->src_n, t, &phase, &tile, is_tile, g);
-    if (!is_tile) return;
-
-    /* The blocks are stored one by one, because the epilogue is then compiled in only once. */
-    po_ctx_t ctx = PO_CTX;
-    NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
-        const place_t at = place_block(&tile, block, lane);
-        lines_t x;
-        /* `x` is set before the branch. If the compiler had to choose between two values, it would
-         * copy all sums. */
-        x.v = block_of_sums(sum, block);
-        if (unaligned) x.v = unaligned_block(src, wei, t, &phase, at, g);
-        store_block(&x, at, t, &phase, g, zero, dst, &ctx, &po);
-    }
+    if (cv_flag(CVF_BLOCKS)) write_tile(sum, t, &tile, is_tile, lane, g, dst, &ctx, &po);
+    else if (is_tile)
+        store_tile(sum, src, wei, t, &phase, &tile, unaligned, lane, g, zero, dst, &ctx, &po);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Imported functions of Intel's compilers: 2D block loads, which load a rectangle of memory to
- * registers, and matrix units. A rectangle lies on a surface. The surface has a base address (a
+/* Imported functions of Intel's compilers: 2D block accesses, which move a rectangle between memory
+ * and registers, and matrix units. A rectangle lies on a surface. The surface has a base address (a
  * multiple of 64), a width in bytes (at least 64, a multiple of 4), a height in rows, and a pitch
  * in bytes (a multiple of 16). The corner of the rectangle is given in elements and rows. Elements
- * outside of the surface are 0. */
+ * outside of the surface are read as 0 and not written. */
 #ifndef KERNELS_XMX_H
 #define KERNELS_XMX_H
 
@@ -37,16 +37,20 @@ SG_PREFETCH(16b_16r16x2c)
 SG_PREFETCH(16b_32r16x1c)
 SG_PREFETCH(16b_32r16x2c)
 
-/* A prefetch whose message the program keeps. The compiler keeps the messages of loads by itself,
- * but builds one anew for each of the prefetches above. Sizes and pitch of the surface are one less
- * than above; then come the corner, and width, height and number of blocks. The prefetch adds two
- * constants to the corner; caches 0 are the compiler's choice. */
+/* Accesses whose message the program keeps. The compiler keeps the messages of loads in loops by
+ * itself, but builds one anew for each prefetch above and for each store. Sizes and pitch of the
+ * surface are one less than above; then come the corner, and width, height and number of blocks. An
+ * access adds two constants to the corner; caches 0 are the compiler's choice. */
 int *__builtin_IB_subgroup_createBlock2DAddressPayload(long base, int width, int height, int pitch,
         int x, int row, int block_width, int block_height, int blocks);
 void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(int *, int x);
 void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockY(int *, int row);
 void __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(
         int *, int more_x, int more_rows, int caches);
+void __builtin_IB_subgroup_block_write_ap_u16_m8k16v1(
+        int *, int more_x, int more_rows, short8 rows, int caches);
+void __builtin_IB_subgroup_block_write_ap_u32_m8k16v1(
+        int *, int more_x, int more_rows, int8 rows, int caches);
 
 /* Multiplies 8 rows of a; each lane computes one column. The lanes together hold a row of a: 16
  * bits per lane with 16 lanes, 32 bits per lane with 8 lanes. */

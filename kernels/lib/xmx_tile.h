@@ -114,7 +114,7 @@ static inline surface_t surface(gcptr_t p, int width, int height, int pitch) {
     return s;
 }
 
-/* True if the block loads do not support the surface. */
+/* True if the block accesses do not support the surface. */
 static inline bool is_misplaced(const surface_t *s) {
     return (s->x & 3) != 0 || s->width > s->pitch;
 }
@@ -281,9 +281,10 @@ static inline void prefetch_32_half_rows(const surface_t *s, int x, int row) {
     intel_sub_group_2d_block_prefetch_16b_32r16x1c(PLACE(s, 2, x, row));
 }
 
-/* The message of a prefetch of 32 rows of 64 bytes. */
+/* A message that the program keeps: see xmx.h. */
 typedef int *message_t;
 
+/* Of a prefetch of 32 rows of 64 bytes. */
 /* x is in units of 16 bits. */
 static inline message_t prefetch_message(const surface_t *s, int x, int row) {
     return __builtin_IB_subgroup_createBlock2DAddressPayload(

@@ -99,7 +99,10 @@ enum {
     MMX_STREAM_K = MMF_STREAM_K,
     MMX_COUNTED = MMF_COUNTED,
     /* Work-groups have two tiles side by side. Each prefetches half of the rows of a. */
-    MMX_PAIRS = 32768
+    MMX_PAIRS = 32768,
+    MMX_BLOCKS = 65536, /* xmx16.cl: block stores write c (xmx_write.h) */
+    MMX_BATCH =
+            131072 /* the batch has dimensions that are not one; else its strides are the first */
 };
 enum {
     MMX_GROUP_M = 4,
@@ -136,6 +139,7 @@ typedef struct {
     mm_stream_k_t shares;
     par_i64_t a_stride[MM_DIMS], b_stride[MM_DIMS], c_stride[MM_DIMS]; /* strides of the batch */
     par_i64_t c_row, c_col;
+    par_i32_t c_width, c_pitch; /* with MMX_BLOCKS */
     /* Strides in elements, for addresses that the matrix units do not support. */
     par_i64_t a_row, b_row, b_col;
     mm_xmx_quant_t scale, zero;

@@ -57,11 +57,21 @@ static inline long slot_of(const piece_t *p, const mm_stream_k_t *s, int share) 
 #ifdef KEEPS_SUMS
 __attribute__((overloadable, convergent)) void intel_sub_group_block_write8(__global uint *, uint8);
 
+static inline __global uint *kept_block(gptr_t slots, long block) {
+    return (__global uint *)slots + block * MM_FIXUP_GROUP;
+}
+static inline bool is_slot_aligned(gptr_t slots) {
+    return ((ulong)slots & 15) == 0;
+}
+
 /* Stores a block to block number `block` of the scratchpad; each of the 16 lanes has a column. */
+static inline void keep_aligned_block(uint8 sums, gptr_t slots, long block) {
+    intel_sub_group_block_write8(kept_block(slots, block), sums);
+}
 static inline void keep_block(uint8 sums, gptr_t slots, long block) {
-    __global uint *to = (__global uint *)slots + block * MM_FIXUP_GROUP;
-    if (((ulong)to & 15) == 0) {
-        intel_sub_group_block_write8(to, sums);
+    __global uint *to = kept_block(slots, block);
+    if (is_slot_aligned(slots)) {
+        keep_aligned_block(sums, slots, block);
         return;
     }
     UNROLL_FOR (int r = 0; r < 8; r++) to[16 * r + get_sub_group_local_id()] = sums[r];

@@ -28,6 +28,7 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 #include "xmx16_unaligned.h"
 #include "xmx_batch.h"
 #include "xmx_result.h"
+#include "xmx_write.h"
 
 /* ---- place ---- */
 
@@ -57,11 +58,16 @@ static inline int3 place_of_group(const mm_xmx_t *t, const piece_t *piece) {
 }
 
 static inline void place_tile(work_t *w, const mm_xmx_t *t, const member_t *m, int3 place) {
-    const int group_m = is_split_k() ? 1 : m->count / t->group_n;
+    /* With MMX_PREFETCH the numbers are no constants: Intel's compiler would add the parts of a
+     * position in each step of the loop. */
+    const int group_n = mm_flag(MMX_PREFETCH) ? t->group_n
+                        : mm_flag(MMX_PAIRS)  ? 2
+                                              : 1,
+              group_m = mm_flag(MMX_PREFETCH) ? m->count / group_n : 1;
     w->group_row = place.y * group_m * MT;
-    w->group_col = place.x * t->group_n * TILE_N;
-    w->row = w->group_row + m->tile / t->group_n * MT;
-    w->col = w->group_col + m->tile % t->group_n * TILE_N;
+    w->group_col = place.x * group_n * TILE_N;
+    w->row = w->group_row + m->tile / group_n * MT;
+    w->col = w->group_col + m->tile % group_n * TILE_N;
     w->a_part = m->tile % 2 * 32;
 }
 
@@ -77,63 +83,105 @@ static inline void place_part(work_t *w, const mm_xmx_t *t, const member_t *m, c
 
 /* Finds the matrices of element `z` of the batch, and stores its position in `pos`. */
 static inline void find_matrices(
-        work_t *w, int *pos, const mm_xmx_t *t, gcptr_t a, gcptr_t b, int nd, int z) {
+        work_t *w, int *pos, const mm_xmx_t *t, gcptr_t a, gcptr_t b, gptr_t c, int nd, int z) {
     const batch_t at = batch_element(pos, z, t, nd);
     w->c_at = at.c;
     w->a_first = a + at.a * ELEMENT;
     w->b_first = b + at.b * weight_bits() / 8;
     w->a = surface(w->a_first, t->a_width, t->rows, t->a_pitch);
     w->b = surface(w->b_first, t->b_width, t->b_rows, t->b_pitch);
+    w->c = surface(c + at.c * dst_size(), t->c_width, t->rows, t->c_pitch);
     w->unaligned = is_misplaced(&w->a) || is_misplaced(&w->b);
+    if (mm_flag(MMX_BLOCKS)) w->unaligned |= is_misplaced(&w->c);
 }
 
-/* ---- combine and store ---- */
+/* ---- sums in memory ---- */
 
-static inline sum8_t block_value(
-        sum8_t (*sum)[NT], int block, const work_t *w, const mm_xmx_t *t, const quant_t *q) {
-    return w->unaligned ? unaligned_block(w, t, q, block) : block_of_sums(sum, block);
+static inline int row_of_block(const work_t *w, int block) {
+    return w->row + block / NT * 8;
 }
 
 /* Stream-K: stores the sums to the scratchpad; fixup.cl adds the sums of a tile. */
 static inline void store_slot(sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t *t,
-        const quant_t *q, gptr_t slots, long first_block) {
-    NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
-        const sum8_t x = block_value(sum, block, w, t, q);
-        keep_block(as_uint8(x), slots, first_block + block);
+        const quant_t *q, const member_t *m, gptr_t slots, long first_block) {
+    if (!w->unaligned) {
+        UNROLL_FOR (int block = 0; block < BLOCKS; block++)
+            keep_aligned_block(as_uint8(sum[block / NT][block % NT]), slots, first_block + block);
+        return;
+    }
+    __global sum_t *to = (__global sum_t *)kept_block(slots, first_block) + m->lane;
+    NO_UNROLL_FOR (int line = 0; line < 8 * BLOCKS; line++) {
+        const int block = line / 8, row = row_of_block(w, block) + line % 8,
+                  col = w->col + column_of(block % NT, m->lane);
+        to[16 * line] = unaligned_sum(w, t, q, row, col, k_of(w->first), k_of(w->last));
     }
 }
 
-/* Split-K: stores the sums of this part of k to local memory, and waits for those of the
- * other parts. */
-static inline void share_partial_sums(sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t *t,
-        const quant_t *q, const member_t *m, __local sum_t *partial) {
-    NO_UNROLL_FOR (int block = 0; block < BLOCKS; block++) {
-        lines_t x;
-        x.v = block_value(sum, block, w, t, q);
-        UNROLL_FOR (int r = 0; r < 8; r++)
-            partial[((m->part * BLOCKS + block) * 8 + r) * 16 + m->lane] = x.s[r];
-    }
+/* Split-K: sub-groups share the sums of their parts of k in local memory. A lane has the 8 rows of
+ * its column of a block beside one another. */
+static inline int shared_rows(const member_t *m, int part, int block) {
+    return ((part * BLOCKS + block) * 16 + m->lane) * 8;
+}
+
+/* Stores the sums of this part, and waits for those of the others. */
+static inline void share_partial_sums(
+        sum8_t (*sum)[NT], const member_t *m, __local sum_t *partial) {
+    UNROLL_FOR (int block = 0; block < BLOCKS; block++)
+        vstore8(sum[block / NT][block % NT], 0, partial + shared_rows(m, m->part, block));
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* The sums are stored row by row, because the epilogue is then compiled in only once. With split-K
- * each sub-group combines and stores some of the rows. */
+static inline sum8_t sum_of_parts(const member_t *m, const __local sum_t *partial, int block) {
+    sum8_t x = 0;
+    for (int p = 0; p < m->count; p++) x += vload8(0, partial + shared_rows(m, p, block));
+    return x;
+}
+
+/* ---- short epilogues, for whole blocks ---- */
+
+static inline void write_tile(sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t *t,
+        const member_t *m, const __local sum_t *partial, const po_ctx_t *ctx,
+        const po_params_t *po) {
+    if (is_split_k()) {
+        /* Sub-groups without a block write outside of c: control flow is the same for all. */
+        NO_UNROLL_FOR (int first = 0; first < BLOCKS; first += m->count) {
+            const int block = min(first + m->part, BLOCKS - 1), col = w->col + 16 * (block % NT),
+                      row = first + m->part < BLOCKS ? row_of_block(w, block) : t->rows;
+            const column_t column = column_values(min(col + m->lane, t->columns - 1), ctx, po);
+            const message_t message = write_message(&w->c, col, row);
+            write_sums(sum_of_parts(m, partial, block), message, 0, 0, &column);
+        }
+        return;
+    }
+    const message_t message = write_message(&w->c, w->col, w->row);
+    UNROLL_FOR (int j = 0; j < NT; j++) {
+        const column_t column =
+                column_values(min(w->col + 16 * j + m->lane, t->columns - 1), ctx, po);
+        UNROLL_FOR (int i = 0; i < MT / 8; i++)
+            write_sums(sum[i][j], message, 16 * j, 8 * i, &column);
+    }
+}
+
+/* ---- any epilogue, row by row, because it is then compiled in only once ---- */
+
 static inline void store_tile(sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t *t,
         const quant_t *q, const member_t *m, const __local sum_t *partial, gptr_t c, int nd,
         const po_ctx_t *ctx, const po_params_t *po) {
-    lines_t x;
-    NO_UNROLL_FOR (int line = m->part; line < 8 * BLOCKS; line += is_split_k() ? m->count : 1) {
-        const int block = line / 8, row = w->row + block / NT * 8 + line % 8,
-                  col = w->col + column_of(block % NT, m->lane);
-        sum_t value = 0;
-        if (is_split_k()) {
-            for (int p = 0; p < m->count; p++)
-                value += partial[(p * BLOCKS * 8 + line) * 16 + m->lane];
-        } else {
-            if (line % 8 == 0) x.v = block_value(sum, block, w, t, q);
-            value = AT(x.s, 8, line % 8, );
+    NO_UNROLL_FOR (int block = m->part; block < BLOCKS; block += is_split_k() ? m->count : 1) {
+        const int row = row_of_block(w, block), col = w->col + column_of(block % NT, m->lane);
+        column_t column;
+        lines_t x;
+        if (mm_flag(MMX_BLOCKS)) column = column_values(min(col, t->columns - 1), ctx, po);
+        if (mm_flag(MMX_BLOCKS)) x.v = 0; /* the addresses are not aligned */
+        else if (is_split_k()) x.v = sum_of_parts(m, partial, block);
+        else x.v = block_of_sums(sum, block);
+        NO_UNROLL_FOR (int r = 0; r < 8; r++) {
+            sum_t value = AT(x.s, 8, r, );
+            if (w->unaligned) value = unaligned_sum(w, t, q, row + r, col, 0, t->k);
+            if (!mm_flag(MMX_BLOCKS)) store_sum(value, row + r, col, c, w->c_at, t, nd, ctx, po);
+            else if (row + r < t->rows && col < t->columns)
+                write_one(value, c, w->c_at + (row + r) * t->c_row + col, &column);
         }
-        store_sum(value, row, col, c, w->c_at, t, nd, ctx, po);
     }
 }
 
@@ -154,21 +202,29 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
         work_t work;
         const int3 place = place_of_group(&t, &piece);
         place_tile(&work, &t, &member, place);
-        find_matrices(&work, pos, &t, a, b, nd, place.z);
+        find_matrices(&work, pos, &t, a, b, c, nd, place.z);
         place_part(&work, &t, &member, &piece);
+        if (is_stream_k()) work.unaligned |= !is_slot_aligned(slots);
 
+        SET(pos, MM_DIMS, nd - 2, 0);
+        SET(pos, MM_DIMS, nd - 1, 0);
+        po_seek(&ctx, &po, pos, nd);
         sum8_t sum[MT / 8][NT];
+        /* A part of its own: two ways to one epilogue would need copies of the sums. */
+        if (mm_flag(MMX_BLOCKS) && work.unaligned) {
+            store_tile(sum, &work, &t, &quant, &member, partial, c, nd, &ctx, &po);
+            continue;
+        }
         accumulate(sum, &work, &t, &quant, &member);
 
         if (is_stream_k()) {
             const long slot = slot_of(&piece, &t.shares, get_group_id(0));
-            store_slot(sum, &work, &t, &quant, slots, (slot * member.count + member.tile) * BLOCKS);
+            store_slot(sum, &work, &t, &quant, &member, slots,
+                    (slot * member.count + member.tile) * BLOCKS);
             continue;
         }
-        if (is_split_k()) share_partial_sums(sum, &work, &t, &quant, &member, partial);
-        SET(pos, MM_DIMS, nd - 2, 0);
-        SET(pos, MM_DIMS, nd - 1, 0);
-        po_seek(&ctx, &po, pos, nd);
-        store_tile(sum, &work, &t, &quant, &member, partial, c, nd, &ctx, &po);
+        if (is_split_k()) share_partial_sums(sum, &member, partial);
+        if (mm_flag(MMX_BLOCKS)) write_tile(sum, &work, &t, &member, partial, &ctx, &po);
+        else store_tile(sum, &work, &t, &quant, &member, partial, c, nd, &ctx, &po);
     } while (is_stream_k() && next_piece(&piece, &t.shares));
 }

@@ -185,7 +185,8 @@ static inline void add_double_buffered(
 
 /* ---- the loop ---- */
 
-/* Adds the products from position `at` to `end`. */
+/* Adds the products from position `at` to `end`. With MMX_BLOCKS there is at least a step: if the
+ * loop might not run, Intel's compiler would clear the sums a second time for that case. */
 static inline void add_products(sum8_t (*sum)[NT], extra_t *extra, const work_t *w,
         const mm_xmx_t *t, const group_prefetch_t *group, int at, int end) {
     if (is_double_buffered()) {
@@ -193,7 +194,8 @@ static inline void add_products(sum8_t (*sum)[NT], extra_t *extra, const work_t 
         return;
     }
     const messages_t messages = tile_messages(w, t);
-    for (; at < end; at += 32) {
+    if (!mm_flag(MMX_BLOCKS) && at >= end) return;
+    do {
         a_word_t a[A_PIECES][A_WORDS];
         uint b[NT][16];
         read_a(&w->a, at, w->row, a);
@@ -202,7 +204,8 @@ static inline void add_products(sum8_t (*sum)[NT], extra_t *extra, const work_t 
         else prefetch_messages(&messages, w, t, at + AHEAD * 32);
         multiply_step(sum, a, b);
         add_extra(extra, a, b);
-    }
+        at += 32;
+    } while (at < end);
 }
 
 /* Computes the sums of a tile over the sub-group's part of k. */
@@ -210,7 +213,7 @@ static inline void accumulate(
         sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t *t, quant_t *q, const member_t *m) {
     clear_sums(sum);
     const group_prefetch_t group = group_prefetch(w, t, m->sg);
-    const int end = w->unaligned ? 0 : w->last;
+    const int end = !mm_flag(MMX_BLOCKS) && w->unaligned ? 0 : w->last;
     extra_t extra;
     clear_extra(&extra, t, m->lane);
     if (has_groups()) {

@@ -13,21 +13,15 @@ static inline long place_in_b(const mm_xmx_t *t, int k, int col) {
            k / per_word % 16 * (64 / ELEMENT) + col % 16 * per_word + k % per_word;
 }
 
-/* Computes one block of 8 x 16 sums; each lane has a column. */
-static sum8_t unaligned_block(const work_t *w, const mm_xmx_t *t, const quant_t *q, int block) {
-    const int row = w->row + block / NT * 8,
-              col = w->col + column_of(block % NT, get_sub_group_local_id());
-    const int end = min(k_of(w->last), t->k);
-    lines_t sum;
-    sum.v = 0;
-    for (int k = k_of(w->first); k < end && col < t->n; k++) {
-        const sum_t y = element_of_b(w->b_first, place_in_b(t, k, col), q, t, k, col);
-        NO_UNROLL_FOR (int r = 0; r < 8; r++) {
-            if (row + r >= t->rows) break;
-            sum.s[r] += element_of_a(w->a_first, (row + r) * t->a_row + k, q) * y;
-        }
-    }
-    return sum.v;
+/* The sum of one element of c, over k from `first` to `last`. */
+static inline sum_t unaligned_sum(const work_t *w, const mm_xmx_t *t, const quant_t *q, int row,
+        int col, int first, int last) {
+    const int end = row < t->rows && col < t->n ? min(last, t->k) : first;
+    sum_t sum = 0;
+    for (int k = first; k < end; k++)
+        sum += element_of_a(w->a_first, row * t->a_row + k, q) *
+               element_of_b(w->b_first, place_in_b(t, k, col), q, t, k, col);
+    return sum;
 }
 
 #endif

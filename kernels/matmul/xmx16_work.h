@@ -13,14 +13,14 @@ typedef struct {
 
 /* The matrices, the first row and column in c, and the positions along k from `first` to `last`. */
 typedef struct {
-    surface_t a, b;
+    surface_t a, b, c;        /* c: with MMX_BLOCKS */
     gcptr_t a_first, b_first; /* pointers to their first elements */
     long c_at;                /* offset of the batch's matrix in c */
     int row, col;             /* first row and column of the tile */
     int group_row, group_col; /* first row and column of the work-group */
     int a_part;               /* with MMX_PAIRS: the first row of the tile that it prefetches */
     int first, last;
-    bool unaligned; /* block loads do not support the addresses */
+    bool unaligned; /* block accesses do not support the addresses */
 } work_t;
 
 /* Zero points of a and b, and scales of b. Without a pointer the value is the zero point. */

@@ -15,6 +15,13 @@ typedef struct {
  * its products unrolled would be a fifth of a kernel. */
 static inline batch_t batch_element(int *pos, uint z, const mm_xmx_t *t, int nd) {
     batch_t at;
+    if (!mm_flag(MMX_BATCH)) {
+        at.a = z * t->a_stride[0];
+        at.b = z * t->b_stride[0];
+        at.c = z * t->c_stride[0];
+        UNROLL_FOR (int d = 0; d < MM_DIMS; d++) pos[d] = 0;
+        return at;
+    }
     at.a = at.b = at.c = 0;
     NO_UNROLL_FOR (int d = nd - 3; d >= 0; d--) {
         const uint size = AT(t->dims, MM_DIMS - 2, d, ), rest = z / size, p = z - rest * size;

@@ -167,6 +167,28 @@ const char *epilogue_strides(epilogue_segment_t *seg, const pd_t *pd, const md_t
     return NULL;
 }
 
+static bool is_shared(const epilogue_segment_t *seg, uint32_t src, uint32_t axes) {
+    for (int d = 0; d < PAR_MAX_DIMS && !(src & PO_HOST_SRC); d++)
+        if (axes >> d & 1 && seg->params.src[src].stride[d]) return false;
+    return true;
+}
+
+bool epilogue_block_ops(const epilogue_segment_t *seg, uint32_t shared, uint32_t *ops) {
+    *ops = 0;
+    if (seg->count > PO_MAX_BLOCK_OPS || seg->mask_hi >> (OP_BIT_SCALED - 32)) return false;
+    for (int e = 0; e < seg->count; e++) {
+        const po_entry_t *entry = &seg->params.entry[e];
+        const uint32_t op = entry->code & 255;
+        const bool is_relu = op == OP_RELU && entry->a == 1 && entry->b == 0,
+                   has_source = op == OP_ADD || op == OP_MUL || op == OP_SUB;
+        if (!is_relu && !(has_source && is_shared(seg, entry->code >> 8 & 255, shared)))
+            return false;
+        const bool on_host = has_source && entry->code >> 8 & PO_HOST_SRC;
+        *ops |= (op | (on_host ? PO_BLOCK_HOST : 0)) << 8 * e;
+    }
+    return true;
+}
+
 bool epilogue_is_random(const epilogue_segment_t *seg) {
     return seg->mask_hi & (1u << (OP_DROPOUT - 32) | 1u << (OP_ROUND_RANDOMLY - 32));
 }

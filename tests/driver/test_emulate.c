@@ -156,7 +156,8 @@ static void writes(void **state) {
     static const struct {
         const char *name;
         int bytes;
-    } shapes[] = {{"write_16b_8r16x1c", 2}, {"write_32b_8r16x1c", 4}};
+    } shapes[] = {{"write_16b_8r16x1c", 2}, {"write_32b_8r16x1c", 4}, {"write_kept_16b_8r16x1c", 2},
+            {"write_kept_32b_8r16x1c", 4}};
     skip_without_module();
     uint8_t *before = malloc(PITCH * HEIGHT);
     for (size_t s = 0; s < COUNT_OF(shapes); s++)

@@ -51,6 +51,7 @@ static void run_variant(void) {
     if (what.units) cases_each(LIST, "deconvolutions", what.type, run_mine);
     if (what.ints) cases_each(LIST, "deconvolutions_with_zero_points", "", run_mine);
     cases_each(LIST, what.ints ? "integers" : "floats", "", run_mine);
+    if (what.units) cases_each(LIST, "blocks", what.type, run_mine);
     if (what.units) cases_each(LIST, "misplaced", what.type, run_mine);
     if (what.units) cases_each(LIST, "misplaced_deconvolutions", what.type, run_mine);
     if (!what.all) cases_run(LIST, "depthwise");

@@ -175,17 +175,21 @@ PREFETCH(16b_16r16x2c)
 PREFETCH(16b_32r16x1c)
 PREFETCH(16b_32r16x2c)
 
-#define WRITE(name, type, rows)                                                                    \
-    BUILTIN void intel_sub_group_2d_block_write_##name(                                            \
+#define WRITE(name, type)                                                                          \
+    static void write_rows_##type(                                                                 \
             __global void *base, int width, int height, int pitch, int2 xy, __private type *in) {  \
         const int x = xy.x + (int)get_sub_group_local_id();                                        \
         if (!good_surface(base, width, height, pitch, xy, BYTES_##type)) return;                   \
-        for (int i = 0; i < rows; i++)                                                             \
+        for (int i = 0; i < 8; i++)                                                                \
             if (inside(width, height, x, xy.y + i, BYTES_##type))                                  \
                 ((__global type *)((__global uchar *)base + (long)(xy.y + i) * pitch))[x] = in[i]; \
+    }                                                                                              \
+    BUILTIN void intel_sub_group_2d_block_write_##name(                                            \
+            __global void *base, int width, int height, int pitch, int2 xy, __private type *in) {  \
+        write_rows_##type(base, width, height, pitch, xy, in);                                     \
     }
-WRITE(16b_8r16x1c, ushort, 8)
-WRITE(32b_8r16x1c, uint, 8)
+WRITE(16b_8r16x1c, ushort)
+WRITE(32b_8r16x1c, uint)
 
 /* ---- 1D block accesses: element i of a lane is at i * (sub-group size) + lane ----
  *
@@ -335,14 +339,22 @@ BUILTIN float8 intel_sub_group_tf32_tf32_matrix_mad_k8(float4 a, float8 b, float
     return sum.v;
 }
 
-/* ---- prefetches whose messages the program keeps ---- */
+/* ---- accesses whose messages the program keeps ----
+ *
+ * All lanes make a message together, and the handle of a lane is a part of it: the base; width and
+ * height; pitch and size of the blocks; the corner. An access reads the handles of these lanes. */
 
 int *__builtin_IB_subgroup_createBlock2DAddressPayload(long base, int width, int height, int pitch,
         int x, int y, int block_width, int block_height, int blocks) {
-    (void)base, (void)width, (void)height, (void)pitch;
-    (void)x, (void)y, (void)block_width, (void)block_height, (void)blocks;
-    return 0;
+    const int block = block_width | block_height << 8 | blocks << 16;
+    const uint lane = get_sub_group_local_id();
+    const int2 part = lane == 0   ? as_int2(base)
+                      : lane == 1 ? (int2)(width, height)
+                      : lane == 2 ? (int2)(pitch, block)
+                                  : (int2)(x, y);
+    return (int *)as_long(part);
 }
+/* Only prefetches set a corner anew. */
 void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(int *message, int x) {
     (void)message, (void)x;
 }
@@ -353,6 +365,30 @@ void __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(
         int *message, int x, int y, int caches) {
     (void)message, (void)x, (void)y, (void)caches;
 }
+
+static int2 part_of_message(int *message, uint lane) {
+    const int2 own = as_int2((long)message);
+    return (int2)(intel_sub_group_shuffle(own.x, lane), intel_sub_group_shuffle(own.y, lane));
+}
+
+#define WRITE_KEPT(name, type, vector)                                                             \
+    void __builtin_IB_subgroup_block_write_ap_##name(                                              \
+            int *message, int x, int y, vector rows, int caches) {                                 \
+        const long base = as_long(part_of_message(message, 0));                                    \
+        const int2 size = part_of_message(message, 1) + 1, pitch = part_of_message(message, 2),    \
+                   xy = part_of_message(message, 3) + (int2)(x, y);                                \
+        union {                                                                                    \
+            vector v;                                                                              \
+            type s[8];                                                                             \
+        } in;                                                                                      \
+        (void)caches;                                                                              \
+        in.v = rows;                                                                               \
+        if (pitch.y == (16 | 8 << 8 | 1 << 16))                                                    \
+            write_rows_##type((__global void *)base, size.x, size.y, pitch.x + 1, xy,              \
+                    (__private type *)in.s);                                                       \
+    }
+WRITE_KEPT(u16_m8k16v1, ushort, short8)
+WRITE_KEPT(u32_m8k16v1, uint, int8)
 
 /* ---- conversions ---- */
 

@@ -131,6 +131,7 @@ const char *conv_xmx_write(const conv_xmx_t *x, int variant, const conv_xmx_laun
     if (conv_xmx_has_phases(&x->as)) flags |= CVF_PHASES;
     plan_step(plan, variant, launch->size, launch->count);
     result_specs(plan, &x->r, x->src.md->data_type, x->wei.at.md->data_type, flags);
+    if (launch->block_ops) plan_spec(plan, SPEC_BLOCK_OPS, launch->block_ops);
     bind_operand(plan, &x->src);
     bind_operand(plan, &x->wei.at);
     bind_operand(plan, &x->r.to);

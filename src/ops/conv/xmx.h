@@ -95,9 +95,10 @@ const char *conv_xmx_set_window(conv_xmx_t *x, const conv_xmx_view_t *v, int64_t
 /* Those of the destination, the panels and the zero point's sums, once the window's are there. */
 const char *conv_xmx_set_params(conv_xmx_t *x, const conv_xmx_view_t *v);
 /* The step of the kernel and those after it. local: bytes of memory of a work-group; 0: no argument
- * for it. To the flags are added those that the problem has whatever the tiles are. */
+ * for it. block_ops: SPEC_BLOCK_OPS. To the flags are added those that the problem has whatever the
+ * tiles are. */
 typedef struct {
-    uint32_t size[3], count[3], flags, local;
+    uint32_t size[3], count[3], flags, local, block_ops;
 } conv_xmx_launch_t;
 const char *conv_xmx_write(const conv_xmx_t *x, int variant, const conv_xmx_launch_t *launch);
 

@@ -129,6 +129,33 @@ static const char *why_another(const conv_xmx_t *x, const tile_t *t) {
     return NULL;
 }
 
+/* ---- the destination ---- */
+
+/* Can the kernel write the result with block stores? Each column of pixels is a surface, which
+ * begins with a line. */
+static bool writes_blocks(conv_xmx_t *x, const conv_xmx_view_t *v, uint32_t *ops) {
+    enum { ALL_BUT_CHANNELS = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 };
+    cv_xmx_t *p = &x->p;
+    const md_t *dst = x->r.to.md;
+    const int64_t size = (int64_t)dt_size(dst->data_type), width = p->oc * size;
+    const bool has_type = dst->data_type == dnnl_f32 || dst->data_type == dnnl_f16 ||
+                          dst->data_type == dnnl_bf16 ||
+                          (x->as.exact && dst->data_type == dnnl_s32 && x->r.seg.count == 0);
+    if (!has_type || x->has_zero_point || conv_xmx_has_phases(&x->as)) return false;
+    if (p->dst_c_inner != 1 || p->padded_oc != p->oc || p->dst_block < x->as.groups * p->oc ||
+            width % BLOCK_LINE)
+        return false;
+    const int64_t pitch = p->out[ROWS] == 1 ? width : p->dst_row * size;
+    if (!block_loads_take(p->out[ROWS], width, pitch)) return false;
+    const int64_t moves[] = {p->images == 1 ? 0 : p->dst_n, p->out[OUTER] == 1 ? 0 : p->dst_outer,
+            v->axis[COLUMNS] < 0 ? 0 : p->dst_column, dst->offset0};
+    for (size_t i = 0; i < ARRAY_LEN(moves); i++)
+        if (moves[i] * size % BLOCK_LINE) return false;
+    p->dst_width = (int32_t)width;
+    p->dst_pitch = (int32_t)pitch;
+    return epilogue_block_ops(&x->r.seg, ALL_BUT_CHANNELS, ops);
+}
+
 /* ---- the plan ---- */
 
 static const char *write_step(
@@ -145,13 +172,15 @@ static const char *write_step(
     const int64_t group_m = large ? CONV_XMX_GROUP_M : 1, group_n = large ? CONV_XMX_GROUP_N : 1;
     p->tiles[0] = (int32_t)div_up(p->out[ROWS], t->rows);
     p->tiles[1] = (int32_t)div_up(p->out[COLUMNS], t->columns);
-    p->group_n = (int32_t)group_n;
+    uint32_t ops = 0;
+    const bool blocks = writes_blocks(x, v, &ops);
     const conv_xmx_launch_t launch = {
             .size = {(uint32_t)(LANES * group_m * group_n), 1, 1},
             .count = {(uint32_t)div_up(beside, group_n), (uint32_t)div_up(below, group_m),
                     (uint32_t)(x->as.groups * p->phases)},
             .flags = (v->dense ? CVF_DENSE : 0) | (v->axis[COLUMNS] < 0 ? CVF_ALONG_W : 0) |
-                     (large ? CVF_PREFETCH : 0),
+                     (large ? CVF_PREFETCH : 0) | (blocks ? CVF_BLOCKS : 0),
+            .block_ops = ops,
     };
     return conv_xmx_write(x, variant, &launch);
 }

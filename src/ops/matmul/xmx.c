@@ -121,6 +121,32 @@ static const char *place_weights(matmul_t *mm, int lanes, xmx_reads_t *reads, xm
     return NULL;
 }
 
+/* Does a step in dimension d of the batch go as far as one over all of dimension d + 1? */
+static bool is_continued(const int64_t *dims, const par_i64_t *stride, int d) {
+    return stride[d] == stride[d + 1] * dims[d + 1];
+}
+
+/* Makes one dimension of the batch, whose strides are the first ones, where that is possible: the
+ * matrices follow one another, and the epilogue is the same for all of them. */
+static bool join_batch(int nd, const md_t *dst, const epilogue_segment_t *seg, mm_xmx_t *params) {
+    int last = -1; /* the dimension before which all others are counted */
+    for (int d = nd - 3; d >= 0; d--) {
+        if (dst->dims[d] == 1) continue;
+        for (int i = 0; i < seg->nsrcs; i++)
+            if (seg->params.src[i].stride[d]) return false;
+        if (last < 0) last = d;
+        else if (dst->dims[d + 1] == 1 || !is_continued(dst->dims, params->a_stride, d) ||
+                 !is_continued(dst->dims, params->b_stride, d) ||
+                 !is_continued(dst->dims, params->c_stride, d))
+            return false;
+    }
+    if (last < 0) last = 0;
+    params->a_stride[0] = params->a_stride[last];
+    params->b_stride[0] = params->b_stride[last];
+    params->c_stride[0] = params->c_stride[last];
+    return true;
+}
+
 static void set_params(const matmul_t *mm, xmx_problem_t *x) {
     const int nd = mm->ndims;
     mm_xmx_t *params = &x->params;
@@ -137,6 +163,7 @@ static void set_params(const matmul_t *mm, xmx_problem_t *x) {
     }
     params->c_row = params->c_stride[nd - 2];
     params->c_col = params->c_stride[nd - 1];
+    if (!join_batch(nd, mm->dst.md, &x->r.seg, params)) x->flags |= MMX_BATCH;
 }
 
 const char *xmx_plan_inputs(matmul_t *mm, int lanes, xmx_reads_t *reads, xmx_problem_t *x) {

@@ -184,6 +184,24 @@ static void set_surface_b(const matmul_t *mm, const md_t *b, uint32_t flags, mm_
     }
 }
 
+/* Can the kernel write the result with block stores? */
+static bool writes_blocks(
+        const matmul_t *mm, const tile_t *tile, const result_t *r, uint32_t *ops) {
+    const md_t *c = r->to.md;
+    const bool apart = xmx_is_decoded(mm->src.md, mm->wei.md); /* even and odd columns */
+    const bool exact = tile->factors == FACTORS_8 && c->data_type == dnnl_s32 && r->seg.count == 0;
+    const bool has_type = c->data_type == dnnl_f32 || xmx_is_half(c->data_type) || exact;
+    return has_type && !apart && is_surface(c, mm->ndims - 1) &&
+           epilogue_block_ops(&r->seg, 1u << (mm->ndims - 2), ops);
+}
+
+static void set_surface_c(const matmul_t *mm, const md_t *c, mm_xmx_t *params) {
+    const int64_t size = (int64_t)dt_size(c->data_type);
+    const int64_t row = mm->m == 1 ? free_pitch(mm->n, 2 * BLOCK_LINE) : params->c_row;
+    params->c_width = (int32_t)(mm->n * size);
+    params->c_pitch = (int32_t)(row * size);
+}
+
 static uint32_t set_inside(const inside_t *in, int nd, mm_xmx_t *params) {
     params->scale = quant_of(&in->scale_places, nd);
     params->zero = quant_of(&in->zb_places, nd);
@@ -297,17 +315,22 @@ const char *matmul_plan_xmx16(planner_t *p, int variant) {
     REFUSE_IF(xmx_plan_inputs(mm, LANES, is_surface, &x));
     set_surface_a(mm, x.a.at.md, &x.params);
     set_surface_b(mm, x.b.at.md, x.flags, &x.params);
+    set_surface_c(mm, x.r.to.md, &x.params);
     set_division(mm, &tile, &in, &x, &d);
     set_division_params(&d, &x.params);
     const uint32_t flags = x.flags | set_inside(&in, mm->ndims, &x.params) |
                            (is_large(mm, &tile) ? MMX_PREFETCH : 0) | (d.paired ? MMX_PAIRS : 0) |
                            (d.split > 1 ? MMX_SPLIT : 0);
+    uint32_t ops;
+    const bool blocks = writes_blocks(mm, &tile, &x.r, &ops);
     const uint32_t size[3] = {(uint32_t)(LANES * d.work.group_m * d.work.group_n * d.split), 1, 1};
     stream_k_launch_t launch = {0};
     while (stream_k_next(&d.stream_k, &d.work, &x.r, &launch)) {
         plan_step(p->plan, variant, size, launch.count);
+        const bool to_c = blocks && !(launch.flags & MMX_STREAM_K);
         product_specs(p->plan, mm->src.md->data_type, mm->wei.md->data_type, launch.dt,
-                flags | launch.flags, launch.seg);
+                flags | launch.flags | (to_c ? MMX_BLOCKS : 0), launch.seg);
+        if (to_c && ops) plan_spec(p->plan, SPEC_BLOCK_OPS, ops);
         if (in.scale) plan_spec(p->plan, SPEC_MMX_SCALE_DT, (uint32_t)in.scale->dt);
         if (in.zb) plan_spec(p->plan, SPEC_MMX_ZERO_DT, (uint32_t)in.zb->dt);
         bind_all(p, &tile, &x, &d, launch.seg);

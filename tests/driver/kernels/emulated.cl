@@ -57,6 +57,24 @@ void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockX(int *, int);
 void __builtin_IB_subgroup_setBlock2DAddressPayloadBlockY(int *, int);
 void __builtin_IB_subgroup_block_read_ap_prefetch_u16_m32k16v2(int *, int, int, int);
 
+/* Stores whose message is kept, with the block 16 columns and 8 rows behind the corner. */
+#define WRITE_KEPT(name, own, vector, element)                                                     \
+    void __builtin_IB_subgroup_block_write_ap_##own(int *, int, int, vector, int);                 \
+    LANES(16)                                                                                      \
+    kernel void write_kept_##name(                                                                 \
+            global void *base, int w, int h, int pitch, int x, int y, global uint *in) {           \
+        union {                                                                                    \
+            vector v;                                                                              \
+            element s[8];                                                                          \
+        } t;                                                                                       \
+        int *message = __builtin_IB_subgroup_createBlock2DAddressPayload(                          \
+                (long)base, w - 1, h - 1, pitch - 1, x - 16, y - 8, 16, 8, 1);                     \
+        for (int i = 0; i < 8; i++) t.s[i] = in[get_sub_group_local_id() * STRIDE + i];            \
+        __builtin_IB_subgroup_block_write_ap_##own(message, 16, 8, t.v, 0);                        \
+    }
+WRITE_KEPT(16b_8r16x1c, u16_m8k16v1, short8, short)
+WRITE_KEPT(32b_8r16x1c, u32_m8k16v1, int8, int)
+
 /* A prefetch whose message is kept. */
 void prefetch(global uint *in) {
     int *message = __builtin_IB_subgroup_createBlock2DAddressPayload(
