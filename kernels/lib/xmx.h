@@ -52,6 +52,9 @@ void __builtin_IB_subgroup_block_write_ap_u16_m8k16v1(
 void __builtin_IB_subgroup_block_write_ap_u32_m8k16v1(
         int *, int more_x, int more_rows, int8 rows, int caches);
 
+/* Rounds to the nearest bf16, with one instruction for each component. */
+short8 __builtin_IB_ftobf_8(float8 x);
+
 /* Multiplies 8 rows of a; each lane computes one column. The lanes together hold a row of a: 16
  * bits per lane with 16 lanes, 32 bits per lane with 8 lanes. */
 #define SG_MULTIPLY(rows, unsigned_rows)                                                           \

@@ -284,8 +284,7 @@ static inline void prefetch_32_half_rows(const surface_t *s, int x, int row) {
 /* A message that the program keeps: see xmx.h. */
 typedef int *message_t;
 
-/* Of a prefetch of 32 rows of 64 bytes. */
-/* x is in units of 16 bits. */
+/* The message of a prefetch of 32 rows of 64 bytes; x is in units of 16 bits. */
 static inline message_t prefetch_message(const surface_t *s, int x, int row) {
     return __builtin_IB_subgroup_createBlock2DAddressPayload(
             (long)s->base, s->width - 1, s->height - 1, s->pitch - 1, x + s->x / 2, row, 16, 32, 2);

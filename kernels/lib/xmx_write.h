@@ -8,8 +8,6 @@
 #include "postops.h"
 #include "xmx_tile.h"
 
-short8 __builtin_IB_ftobf_8(float8 x);
-
 /* Bytes of an element of the destination. */
 static inline int dst_size(void) {
     return dst_dt() == DT_F16 || dst_dt() == DT_BF16 ? 2 : 4;

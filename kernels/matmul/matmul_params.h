@@ -101,8 +101,8 @@ enum {
     /* Work-groups have two tiles side by side. Each prefetches half of the rows of a. */
     MMX_PAIRS = 32768,
     MMX_BLOCKS = 65536, /* xmx16.cl: block stores write c (xmx_write.h) */
-    MMX_BATCH =
-            131072 /* the batch has dimensions that are not one; else its strides are the first */
+    /* The batch has several dimensions. Without this flag its strides are the first ones. */
+    MMX_BATCH = 131072
 };
 enum {
     MMX_GROUP_M = 4,

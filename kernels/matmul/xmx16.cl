@@ -171,9 +171,10 @@ static inline void store_tile(sum8_t (*sum)[NT], const work_t *w, const mm_xmx_t
         const int row = row_of_block(w, block), col = w->col + column_of(block % NT, m->lane);
         column_t column;
         lines_t x;
-        if (mm_flag(MMX_BLOCKS)) column = column_values(min(col, t->columns - 1), ctx, po);
-        if (mm_flag(MMX_BLOCKS)) x.v = 0; /* the addresses are not aligned */
-        else if (is_split_k()) x.v = sum_of_parts(m, partial, block);
+        if (mm_flag(MMX_BLOCKS)) { /* the addresses are not aligned */
+            column = column_values(min(col, t->columns - 1), ctx, po);
+            x.v = 0;
+        } else if (is_split_k()) x.v = sum_of_parts(m, partial, block);
         else x.v = block_of_sums(sum, block);
         NO_UNROLL_FOR (int r = 0; r < 8; r++) {
             sum_t value = AT(x.s, 8, r, );

@@ -94,9 +94,6 @@ static inline void read_keys(const block_t *b, int x, int key, uint (*out)[16]) 
     }
 }
 
-/* Intel's compiler makes one instruction of it, which rounds to the nearest bf16. */
-short8 __builtin_IB_ftobf_8(float8 x);
-
 /* Converts weights to the type that the matrix units multiply. Weights are between 0 and ROOM,
  * or NaN. */
 static inline short8 narrow_weights(float8 x) {

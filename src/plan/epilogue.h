@@ -118,8 +118,8 @@ const md_t *epilogue_source_md(
 const char *epilogue_strides(epilogue_segment_t *seg, const pd_t *pd, const md_t *const *mds,
         const axis_t *axes, int naxes);
 /* The operations for SPEC_BLOCK_OPS. shared: bit d is set if all positions of axis d have to have
- * the same sources. False: kernels cannot apply the segment to whole blocks. The strides are
- * set. */
+ * the same sources. False: kernels cannot apply the segment to whole blocks, and *ops stays as it
+ * is. The strides are set. */
 bool epilogue_block_ops(const epilogue_segment_t *seg, uint32_t shared, uint32_t *ops);
 /* Does the segment draw random numbers? */
 bool epilogue_is_random(const epilogue_segment_t *seg);

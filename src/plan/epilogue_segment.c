@@ -174,7 +174,7 @@ static bool is_shared(const epilogue_segment_t *seg, uint32_t src, uint32_t axes
 }
 
 bool epilogue_block_ops(const epilogue_segment_t *seg, uint32_t shared, uint32_t *ops) {
-    *ops = 0;
+    uint32_t list = 0;
     if (seg->count > PO_MAX_BLOCK_OPS || seg->mask_hi >> (OP_BIT_SCALED - 32)) return false;
     for (int e = 0; e < seg->count; e++) {
         const po_entry_t *entry = &seg->params.entry[e];
@@ -184,8 +184,9 @@ bool epilogue_block_ops(const epilogue_segment_t *seg, uint32_t shared, uint32_t
         if (!is_relu && !(has_source && is_shared(seg, entry->code >> 8 & 255, shared)))
             return false;
         const bool on_host = has_source && entry->code >> 8 & PO_HOST_SRC;
-        *ops |= (op | (on_host ? PO_BLOCK_HOST : 0)) << 8 * e;
+        list |= (op | (on_host ? PO_BLOCK_HOST : 0)) << 8 * e;
     }
+    *ops = list;
     return true;
 }
 

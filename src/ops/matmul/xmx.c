@@ -129,7 +129,7 @@ static bool is_continued(const int64_t *dims, const par_i64_t *stride, int d) {
 /* Makes one dimension of the batch, whose strides are the first ones, where that is possible: the
  * matrices follow one another, and the epilogue is the same for all of them. */
 static bool join_batch(int nd, const md_t *dst, const epilogue_segment_t *seg, mm_xmx_t *params) {
-    int last = -1; /* the dimension before which all others are counted */
+    int last = -1; /* the innermost dimension with more than one matrix */
     for (int d = nd - 3; d >= 0; d--) {
         if (dst->dims[d] == 1) continue;
         for (int i = 0; i < seg->nsrcs; i++)
