@@ -198,8 +198,8 @@ static inline void add_products(sum8_t (*sum)[NT], extra_t *extra, const work_t 
     do {
         a_word_t a[A_PIECES][A_WORDS];
         uint b[NT][16];
-        read_a(&w->a, at, w->row, a);
         read_weights(&w->b, t, w->col, at, b);
+        read_a(&w->a, at, w->row, a);
         if (mm_flag(MMX_PREFETCH)) prefetch_group(group, at);
         else prefetch_messages(&messages, w, t, at + AHEAD * 32);
         multiply_step(sum, a, b);
