@@ -94,6 +94,7 @@ static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
     if (status == dnnl_success && !core->program_from_il)
         status = verbose_refuse(dnnl_unimplemented, "engine",
                 "the OpenCL loader or the driver has no clCreateProgramWithIL");
+    core->base.compiles_together = core->base.caps.ip_version != 0;
     if (status == dnnl_success) *out = &core->base;
     else core_free(&core->base);
     return status;

@@ -125,6 +125,7 @@ static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
     if (status == dnnl_success) status = device_compute_ordinal(device, &core->compute_ordinal);
     if (status == dnnl_success && !context) status = create_context(core);
     if (status == dnnl_success) status = ask_version(core);
+    core->compiles_together = core->caps.ip_version != 0;
     if (status == dnnl_success) *out = core;
     else core_free(core);
     return status;

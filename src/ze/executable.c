@@ -68,10 +68,9 @@ static dnnl_status_t make_kernel_by_backend(
     return status;
 }
 
-static dnnl_status_t make_kernel(
-        executable_t *x, const plan_t *plan, exec_step_t *step, const native_t *native) {
+static dnnl_status_t make_kernel(executable_t *x, const plan_t *plan, exec_step_t *step) {
     const plan_step_t *plan_step = &plan->steps[step->index];
-    dnnl_status_t status = module_get(&step->module, x->core, plan, plan_step, native);
+    dnnl_status_t status = module_wait(step->module, x->core);
     if (status != dnnl_success) return status;
     if (x->core->backend) return make_kernel_by_backend(x->core->backend, plan_step, step);
     const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
@@ -91,16 +90,35 @@ static bool suits_one_call(const plan_t *plan, const plan_step_t *step, int nliv
     return true;
 }
 
-static dnnl_status_t make_step(
-        executable_t *x, int index, const native_entry_t *natives, int nnatives) {
+/* Finds the modules of all steps, and builds those that nobody has built. */
+static dnnl_status_t find_modules(executable_t *x, const native_entry_t *natives, int nnatives) {
+    const plan_t *plan = &x->pd->plan;
+    module_t **ours = dz_calloc((size_t)plan->nsteps + 1, sizeof *ours);
+    if (!ours) return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
+    int n = 0;
+    dnnl_status_t status = dnnl_success;
+    for (int i = 0; i < plan->nsteps && status == dnnl_success; i++) {
+        const plan_step_t *step = &plan->steps[i];
+        const native_t *native =
+                natives ? find_native(natives, nnatives, module_step_key(plan, step)) : NULL;
+        bool is_ours = false;
+        status = module_find(&x->steps[i].module, &is_ours, x->core, plan, step, native);
+        if (is_ours) ours[n++] = x->steps[i].module;
+    }
+    if (status == dnnl_success) modules_build(ours, n, x->core);
+    else
+        for (int i = 0; i < n; i++) module_finish(ours[i], x->core, status);
+    dz_free(ours);
+    return status;
+}
+
+static dnnl_status_t make_step(executable_t *x, int index) {
     const plan_t *plan = &x->pd->plan;
     const plan_step_t *plan_step = &plan->steps[index];
-    exec_step_t *step = &x->steps[x->nsteps++];
+    exec_step_t *step = &x->steps[index];
     step->index = index;
-    const native_t *native =
-            natives ? find_native(natives, nnatives, module_step_key(plan, plan_step)) : NULL;
-    dnnl_status_t status = make_kernel(x, plan, step, native);
-    step->first_live = x->nsteps > 1 ? step[-1].first_live + step[-1].nlive : 0;
+    dnnl_status_t status = make_kernel(x, plan, step);
+    step->first_live = index ? step[-1].first_live + step[-1].nlive : 0;
     for (uint16_t i = 0; i < plan_step->nbindings && status == dnnl_success; i++) {
         const uint32_t b = plan_step->first_binding + i;
         if (set_at_execution(x, &plan->bindings[b]))
@@ -195,9 +213,9 @@ static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nn
     init_slots(x);
     if (x->runtime_dims && !(x->consts = dz_calloc(1, ROOM_CONSTS)))
         return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
-    dnnl_status_t status = dnnl_success;
-    for (int i = 0; i < plan->nsteps && status == dnnl_success; i++)
-        status = make_step(x, i, natives, nnatives);
+    x->nsteps = plan->nsteps;
+    dnnl_status_t status = find_modules(x, natives, nnatives);
+    for (int i = 0; i < plan->nsteps && status == dnnl_success; i++) status = make_step(x, i);
     return status == dnnl_success ? init_plain(x) : status;
 }
 

@@ -244,10 +244,14 @@ static void log_created(
             specs, verbose_now_ms() - start);
 }
 
-static dnnl_status_t build(module_t *module, device_core_t *core, const native_t *given) {
-    const variant_t *variant = &variants[module->variant];
+static module_id_t id_of(const module_t *module) {
+    return (module_id_t){module->variant, module->nspecs, module->specs, module_key(module)};
+}
+
+/* Takes code that is there already; answers whether there is any that the driver accepts. */
+static bool take_native(module_t *module, device_core_t *core, const native_t *given) {
     const double start = verbose_on(VERBOSE_CREATE) ? verbose_now_ms() : 0;
-    const module_id_t id = {module->variant, module->nspecs, module->specs, module_key(module)};
+    const module_id_t id = id_of(module);
     for (code_place_t place = 0; place < CODE_NPLACES; place++) {
         found_code_t found;
         if (!code_find(&found, place, core, &id, given)) continue;
@@ -258,17 +262,12 @@ static dnnl_status_t build(module_t *module, device_core_t *core, const native_t
         dz_free(found.owned);
         if (status == dnnl_success) {
             log_created(module, core, code_place_names[place], start);
-            return dnnl_success;
+            return true;
         }
         verbose_warn(dnnl_success, "ze", "the driver refuses native code of kernel %s from: %s",
-                variant->id, code_place_names[place]);
+                variants[module->variant].id, code_place_names[place]);
     }
-    const dnnl_status_t status = compile(module, core);
-    if (status == dnnl_success) {
-        log_created(module, core, "spirv", start);
-        code_keep(core, &id, module->handle);
-    }
-    return status;
+    return false;
 }
 
 /* Called with the lock held. */
@@ -312,7 +311,15 @@ static module_t *module_new(int variant, const spec_t *specs, int nspecs) {
     return module;
 }
 
-dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan,
+void module_finish(module_t *module, device_core_t *core, dnnl_status_t status) {
+    pthread_mutex_lock(&core->module_lock);
+    module->status = status;
+    module->state = status == dnnl_success ? MODULE_READY : MODULE_FAILED;
+    pthread_cond_broadcast(&core->module_done);
+    pthread_mutex_unlock(&core->module_lock);
+}
+
+dnnl_status_t module_find(module_t **out, bool *is_ours, device_core_t *core, const plan_t *plan,
         const plan_step_t *step, const native_t *native) {
     spec_t specs[MODULE_MAX_SPECS];
     const int nspecs = module_specs(plan, step, specs);
@@ -321,31 +328,42 @@ dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan
 
     pthread_mutex_lock(&core->module_lock);
     module_t *module = find(core, step->variant, specs, nspecs);
-    const bool ours = !module;
-    if (ours) {
+    *is_ours = !module;
+    if (module) {
+        module->refs++;
+    } else {
         module = made;
         module->next = core->modules;
         core->modules = module;
-    } else {
-        module->refs++;
-        /* Another thread builds the same module: wait, and share the result. */
-        while (module->state == MODULE_BUILDING)
-            pthread_cond_wait(&core->module_done, &core->module_lock);
     }
     pthread_mutex_unlock(&core->module_lock);
 
-    if (ours) {
-        const dnnl_status_t status = build(module, core, native);
-        pthread_mutex_lock(&core->module_lock);
-        module->status = status;
-        module->state = status == dnnl_success ? MODULE_READY : MODULE_FAILED;
-        pthread_cond_broadcast(&core->module_done);
-        pthread_mutex_unlock(&core->module_lock);
-    } else {
+    *out = module;
+    if (!*is_ours) {
         dz_free(made);
+    } else if (take_native(module, core, native)) {
+        module_finish(module, core, dnnl_success);
+        *is_ours = false;
     }
-    const dnnl_status_t status = module->status; /* constant by now: needs no lock */
-    if (status == dnnl_success) *out = module;
-    else module_unref(core, module);
+    return dnnl_success;
+}
+
+void module_build(module_t *module, device_core_t *core) {
+    const double start = verbose_on(VERBOSE_CREATE) ? verbose_now_ms() : 0;
+    const dnnl_status_t status = compile(module, core);
+    if (status == dnnl_success) {
+        const module_id_t id = id_of(module);
+        log_created(module, core, "spirv", start);
+        code_keep(core, &id, module->handle);
+    }
+    module_finish(module, core, status);
+}
+
+dnnl_status_t module_wait(module_t *module, device_core_t *core) {
+    pthread_mutex_lock(&core->module_lock);
+    while (module->state == MODULE_BUILDING)
+        pthread_cond_wait(&core->module_done, &core->module_lock);
+    const dnnl_status_t status = module->status;
+    pthread_mutex_unlock(&core->module_lock);
     return status;
 }

@@ -24,9 +24,20 @@ typedef struct module {
     spec_t specs[];
 } module_t;
 
-/* Finds or builds a module, and returns it with a reference. native may be NULL. */
-dnnl_status_t module_get(module_t **out, device_core_t *core, const plan_t *plan,
+/* Finds the module of a step, and returns it with a reference. Takes native code if there is any,
+ * and does not wait. `is_ours`: the module is new and there is no code for it: the caller has to
+ * pass it to modules_build() or module_finish(), since other threads may wait for it. native may be
+ * NULL. */
+dnnl_status_t module_find(module_t **out, bool *is_ours, device_core_t *core, const plan_t *plan,
         const plan_step_t *step, const native_t *native);
+/* Compiles modules that are ours, side by side if there are free cores. */
+void modules_build(module_t *const *modules, int n, device_core_t *core);
+void module_build(module_t *module, device_core_t *core); /* one of them */
+/* Says that the module is built, or has failed. */
+void module_finish(module_t *module, device_core_t *core, dnnl_status_t status);
+/* Waits until the module is built by whichever thread has it, and answers how that ended. A caller
+ * that still has modules of its own to build would wait for ever if two wait for each other. */
+dnnl_status_t module_wait(module_t *module, device_core_t *core);
 void module_unref(device_core_t *core, module_t *module);
 
 /* Writes the constants of the plan that the SPIR-V of the step has, and returns their number, which

@@ -135,7 +135,7 @@ static void write_plan(const pd_t *pd, int64_t n, plan_t *plan, int begin, int e
                 : affine->meets ? KERNEL_meet
                                 : KERNEL_affine,
                 size, count);
-        plan_spec(plan, 7, (uint32_t)affine->factor);
+        plan_spec(plan, 7, (uint32_t)(affine->factor + i * affine->apart));
         plan_spec(plan, 1234, 1); /* which the module has not */
         /* Two halves of the scratchpad take turns. */
         if (i) plan_scratch(plan, (uint64_t)(i % 2) * sizeof(float) * (uint64_t)n);
@@ -239,7 +239,8 @@ dnnl_primitive_t new_primitive(dnnl_engine_t engine, const affine_t *affine) {
 }
 
 float affine_result(const affine_t *affine, float src) {
-    for (int i = 0; i < affine->steps; i++) src = (float)affine->factor * src + affine->addend;
+    for (int i = 0; i < affine->steps; i++)
+        src = (float)(affine->factor + i * affine->apart) * src + affine->addend;
     return src;
 }
 

@@ -106,6 +106,7 @@ typedef struct {
     int64_t n; /* DNNL_RUNTIME_DIM_VAL: known at execution */
     int steps;
     int factor;
+    int apart; /* added to the factor from step to step: each step then has its own module */
     float addend;
     bool host_addend; /* argument ARG_ADDEND instead of `addend` */
     bool user_scratchpad;
