@@ -35,13 +35,14 @@ typedef struct {
     long src, dst;
 } loop_t;
 
-static inline loop_t loop_of(const nd_params_t *p, int d) {
+/* src_step, dst_step: strides that are known; 0: not known. */
+static inline loop_t loop_of(const nd_params_t *p, int d, int src_step, int dst_step) {
     loop_t l;
     l.size = AT(p->size, PAR_MAX_DIMS, d, );
     l.mult = AT(p->mult, PAR_MAX_DIMS, d, );
     l.limit = AT(p->limit_of, PAR_MAX_DIMS, d, );
-    l.src = AT(p->src_stride, PAR_MAX_DIMS, d, );
-    l.dst = AT(p->dst_stride, PAR_MAX_DIMS, d, );
+    l.src = src_step ? src_step : AT(p->src_stride, PAR_MAX_DIMS, d, );
+    l.dst = dst_step ? dst_step : AT(p->dst_stride, PAR_MAX_DIMS, d, );
     return l;
 }
 
@@ -119,73 +120,84 @@ static inline void store_bits(uint bits, gptr_t p, long i, int size) {
     else ((__global uint *)p)[i] = bits;
 }
 
-/* Most whole rows are blocks, so that these loops run at the edges alone. */
+/* Loads the elements of a row one by one. Lanes of whole rows and of gathered ones do so at the
+ * edges alone: a loop. */
 static inline uint8 load_row(gcptr_t p, long first, long step, uint in, int size) {
     uint8 bits = 0;
-    if (whole()) {
+    if (whole() || gathers()) {
         SG_EDGE_FOR (int j = 0; j < SG_PARTS; j++) {
             uint x = 0;
-            if (in >> j & 1) x = load_bits(p, first + j * step, size);
+            if (in >> j & 1) x = load_bits(p, first, size);
             SG_SET(bits, j, x);
+            first += step;
         }
         return bits;
     }
-    UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
-        if (in >> j & 1) bits[j] = load_bits(p, first + j * step, size);
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
+        if (in >> j & 1) bits[j] = load_bits(p, first, size);
+        first += step;
+    }
     return bits;
 }
 static inline void store_row(uint8 bits, gptr_t p, long first, long step, uint in, int size) {
-    if (whole()) {
-        SG_EDGE_FOR (int j = 0; j < SG_PARTS; j++) {
-            uint x = 0;
-            SG_GET(x, bits, j);
-            if (in >> j & 1) store_bits(x, p, first + j * step, size);
-        }
-        return;
+    SG_EDGE_FOR (int j = 0; j < SG_PARTS; j++) {
+        uint x = 0;
+        SG_GET(x, bits, j);
+        if (in >> j & 1) store_bits(x, p, first, size);
+        first += step;
     }
-    UNROLL_FOR (int j = 0; j < SG_PARTS; j++)
-        if (in >> j & 1) store_bits(bits[j], p, first + j * step, size);
 }
 
-/* The vectors of all lanes: component j of a word belongs to part j. The kernel reads elements from
- * the first word and writes them to the last one. */
+/* The vectors of all lanes: a component of each part is a word. Word `d` is selected: moving all
+ * words down to the first one would take more moves, and more copies where ways meet. */
 typedef struct {
-    uint8 word[4];
+    uint4 part[SG_PARTS];
 } vectors_t;
+
+static inline uint8 get_word(const vectors_t *v, int d) {
+    uint8 bits;
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
+        const uint4 x = v->part[j];
+        bits[j] = d & 2 ? (d & 1 ? x.w : x.z) : (d & 1 ? x.y : x.x);
+    }
+    return bits;
+}
+static inline void set_word(vectors_t *v, int d, uint8 bits) {
+    UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
+        const uint4 x = v->part[j];
+        v->part[j] = (uint4)(d == 0 ? bits[j] : x.x, d == 1 ? bits[j] : x.y, d == 2 ? bits[j] : x.z,
+                d == 3 ? bits[j] : x.w);
+    }
+}
 
 /* Lanes without an element read the vector of the tile's corner. A branch would make the compiler
  * copy the vectors between registers. */
 static inline void gather(vectors_t *v, gcptr_t p, long corner, long first, long step, uint in) {
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
-        __global const uint *from =
-                (__global const uint *)(p + (in >> j & 1 ? first + j * step : corner));
-        if (words() == 4) {
-            const uint4 x = vload4(0, from);
-            v->word[0][j] = x.x, v->word[1][j] = x.y, v->word[2][j] = x.z, v->word[3][j] = x.w;
-        } else if (words() == 2) {
-            const uint2 x = vload2(0, from);
-            v->word[0][j] = x.x, v->word[1][j] = x.y;
-        } else {
-            v->word[0][j] = *from;
-        }
+        __global const uint *from = (__global const uint *)(p + (in >> j & 1 ? first : corner));
+        if (words() == 4) v->part[j] = vload4(0, from);
+        else if (words() == 2) v->part[j].xy = vload2(0, from);
+        else v->part[j].x = *from;
+        first += step;
     }
 }
 static inline void scatter(const vectors_t *v, gptr_t p, long first, long step, uint in) {
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
+        __global uint *to = (__global uint *)(p + first);
+        first += step;
         if (!(in >> j & 1)) continue;
-        __global uint *to = (__global uint *)(p + first + j * step);
-        if (words() == 4)
-            vstore4((uint4)(v->word[0][j], v->word[1][j], v->word[2][j], v->word[3][j]), 0, to);
-        else if (words() == 2) vstore2((uint2)(v->word[2][j], v->word[3][j]), 0, to);
-        else *to = v->word[3][j];
+        if (words() == 4) vstore4(v->part[j], 0, to);
+        else if (words() == 2) vstore2(v->part[j].xy, 0, to);
+        else *to = v->part[j].x;
     }
 }
 
 SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     po_ctx_t ctx = PO_CTX;
     const int loops = sg_loops(), at_vec = loops + (whole() ? 0 : 1);
-    const loop_t fast = loop_of(&p, at_vec + 1), vec = loop_of(&p, at_vec);
-    loop_t part = loop_of(&p, loops);
+    const loop_t fast = loop_of(&p, at_vec + 1, !gathers(), gathers()),
+                 vec = loop_of(&p, at_vec, gathers(), !gathers());
+    loop_t part = loop_of(&p, loops, 0, 0);
     if (whole()) part.size = 1, part.mult = 0, part.limit = -1, part.src = part.dst = 0;
 
     /* Selects the tiles of this sub-group, which lie along the vector loop. */
@@ -251,6 +263,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
         if (gathers() && vectors)
             gather(&v, src + (w * (long)size), src_at * size, src_lane * size, src_step * size, in);
         NO_UNROLL_FOR (int d = 0; d < words(); d++) {
+            uint8 word = 0; /* of elements that are scattered, the first one in the lowest bits */
             NO_UNROLL_FOR (int e = 0; e < in_word; e++) {
                 const int at = w + d * in_word + e;
                 if (at >= end) break;
@@ -259,9 +272,8 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                 const long from = at * vec.src, to = at * vec.dst;
                 uint8 bits;
                 if (gathers() && vectors) {
-                    bits = v.word[0];
-                    if (in_word > 1) v.word[0] >>= (uint8)(size * 8);
-                } else if (some && whole() && fast.src == 1 &&
+                    bits = get_word(&v, d) >> (uint8)(e * size * 8);
+                } else if (!gathers() && some && whole() &&
                            sg_block_fits(src, src_at + from, count, src_dt(), SG_READ_ALIGN)) {
                     bits = sg_block_bits(src, src_at + from, src_size);
                 } else {
@@ -283,10 +295,9 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                         bits[j] = in_row >> j & 1 ? bits[j] : 0;
                 }
                 if (!gathers() && vectors) {
-                    v.word[3] = in_word > 1 ? v.word[3] >> (uint8)(size * 8) |
-                                                      bits << (uint8)(32 - size * 8)
-                                            : bits;
-                } else if (!padded() && whole() && fast.dst == 1 &&
+                    word = in_word > 1 ? word >> (uint8)(size * 8) | bits << (uint8)(32 - size * 8)
+                                       : bits;
+                } else if (gathers() && !padded() && whole() &&
                            sg_block_fits(dst, dst_at + to, count, dst_dt(), SG_WRITE_ALIGN)) {
                     sg_block_store_bits(bits, dst, dst_at + to, dst_size);
                 } else {
@@ -294,11 +305,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                     store_row(bits, dst, dst_lane + to, dst_step, out_row, dst_size);
                 }
             }
-            /* Moves the words of the vectors down by one: to the next word that is read, or to make
-             * room in the last word. */
-            if (gathers() || d + 1 < words()) {
-                v.word[0] = v.word[1], v.word[1] = v.word[2], v.word[2] = v.word[3];
-            }
+            if (!gathers() && vectors) set_word(&v, d, word);
         }
         if (!gathers() && vectors)
             scatter(&v, dst + (w * (long)size), dst_lane * size, dst_step * size, out);
