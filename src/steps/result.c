@@ -48,6 +48,19 @@ const char *result_finish(planner_t *p, const result_t *r) {
     return ew_plan(p, -1, &r->epilogue, r->rest, &r->to, &r->dst, &r->to);
 }
 
+bool result_fits_blocks(const result_t *r, bool exact, uint32_t shared, uint32_t *ops) {
+    switch ((int)r->to.md->data_type) {
+    case dnnl_f32:
+    case dnnl_f16:
+    case dnnl_bf16: break;
+    case dnnl_s32:
+        if (exact && r->seg.count == 0) break;
+        return false;
+    default: return false;
+    }
+    return epilogue_block_ops(&r->seg, shared, ops);
+}
+
 const char *result_has_doubles(const result_t *r) {
     return r->to.md->data_type == dnnl_f64 || (r->seg.dts >> dnnl_f64 & 1)
                    ? "the attributes have double precision"

@@ -35,6 +35,10 @@ const char *result_in_scratch(planner_t *p, result_t *r, const char *tag, bool e
 /* The steps that apply the rest and write dst. */
 const char *result_finish(planner_t *p, const result_t *r);
 
+/* Can whole blocks be stored (kernels/lib/xmx_write.h), as far as the type and the epilogue decide?
+ * exact: the sums are integers. shared, ops: of epilogue_block_ops(). */
+bool result_fits_blocks(const result_t *r, bool exact, uint32_t shared, uint32_t *ops);
+
 /* For kernels that compute in f32: NULL, or that the result or what it is combined with has
  * doubles. */
 const char *result_has_doubles(const result_t *r);

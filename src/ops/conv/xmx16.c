@@ -138,10 +138,7 @@ static bool writes_blocks(conv_xmx_t *x, const conv_xmx_view_t *v, uint32_t *ops
     cv_xmx_t *p = &x->p;
     const md_t *dst = x->r.to.md;
     const int64_t size = (int64_t)dt_size(dst->data_type), width = p->oc * size;
-    const bool has_type = dst->data_type == dnnl_f32 || dst->data_type == dnnl_f16 ||
-                          dst->data_type == dnnl_bf16 ||
-                          (x->as.exact && dst->data_type == dnnl_s32 && x->r.seg.count == 0);
-    if (!has_type || x->has_zero_point || conv_xmx_has_phases(&x->as)) return false;
+    if (x->has_zero_point || conv_xmx_has_phases(&x->as)) return false;
     if (p->dst_c_inner != 1 || p->padded_oc != p->oc || p->dst_block < x->as.groups * p->oc ||
             width % BLOCK_LINE)
         return false;
@@ -153,7 +150,7 @@ static bool writes_blocks(conv_xmx_t *x, const conv_xmx_view_t *v, uint32_t *ops
         if (moves[i] * size % BLOCK_LINE) return false;
     p->dst_width = (int32_t)width;
     p->dst_pitch = (int32_t)pitch;
-    return epilogue_block_ops(&x->r.seg, ALL_BUT_CHANNELS, ops);
+    return result_fits_blocks(&x->r, x->as.exact, ALL_BUT_CHANNELS, ops);
 }
 
 /* ---- the plan ---- */

@@ -187,12 +187,9 @@ static void set_surface_b(const matmul_t *mm, const md_t *b, uint32_t flags, mm_
 /* Can the kernel write the result with block stores? */
 static bool writes_blocks(
         const matmul_t *mm, const tile_t *tile, const result_t *r, uint32_t *ops) {
-    const md_t *c = r->to.md;
     const bool apart = xmx_is_decoded(mm->src.md, mm->wei.md); /* even and odd columns */
-    const bool exact = tile->factors == FACTORS_8 && c->data_type == dnnl_s32 && r->seg.count == 0;
-    const bool has_type = c->data_type == dnnl_f32 || xmx_is_half(c->data_type) || exact;
-    return has_type && !apart && is_surface(c, mm->ndims - 1) &&
-           epilogue_block_ops(&r->seg, 1u << (mm->ndims - 2), ops);
+    return !apart && is_surface(r->to.md, mm->ndims - 1) &&
+           result_fits_blocks(r, tile->factors == FACTORS_8, 1u << (mm->ndims - 2), ops);
 }
 
 static void set_surface_c(const matmul_t *mm, const md_t *c, mm_xmx_t *params) {
