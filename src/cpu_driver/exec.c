@@ -138,19 +138,66 @@ static ze_result_t launch_by_pocl(exec_t *exec, const cmd_t *cmd, cl_event *even
     return ZE_RESULT_SUCCESS;
 }
 
-/* Launches a kernel through PoCL, waits for it, and learns how to run it without PoCL. One launch
- * at a time, unless it may wait for another: PoCL 3.1 counts the users of a kernel's library
- * wrongly, and ends the process, if a small and a large grid of one kernel end at the same time. */
+/* A first launch that is under way. */
+typedef struct learner {
+    const cmd_t *cmd;
+    struct learner *next;
+} learner_t;
+
+static struct {
+    pthread_mutex_t lock; /* guards: */
+    pthread_cond_t ended; /* one of them has ended */
+    learner_t *first;
+} learners = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+
+static bool may_wait(const cmd_t *cmd) {
+    return cmd->u.launch.kernel->program->info.may_wait;
+}
+
+/* PoCL 3.1 counts the users of a kernel's library wrongly, and ends the process, if launches of one
+ * kernel with grids of different sizes are under way at the same time. Launches that may wait for
+ * each other follow one another in this case alone. */
+static bool excludes(const cmd_t *a, const cmd_t *b) {
+    if (!may_wait(a) && !may_wait(b)) return true;
+    const ze_group_count_t *n = &a->u.launch.groups, *m = &b->u.launch.groups;
+    return !strcmp(a->u.launch.kernel->info->name, b->u.launch.kernel->info->name) &&
+           (n->groupCountX != m->groupCountX || n->groupCountY != m->groupCountY ||
+                   n->groupCountZ != m->groupCountZ);
+}
+
+static bool is_excluded(const cmd_t *cmd) {
+    for (const learner_t *l = learners.first; l; l = l->next)
+        if (excludes(cmd, l->cmd)) return true;
+    return false;
+}
+
+static void begin_learning(learner_t *learner) {
+    pthread_mutex_lock(&learners.lock);
+    while (is_excluded(learner->cmd)) pthread_cond_wait(&learners.ended, &learners.lock);
+    learner->next = learners.first;
+    learners.first = learner;
+    pthread_mutex_unlock(&learners.lock);
+}
+
+static void end_learning(learner_t *learner) {
+    pthread_mutex_lock(&learners.lock);
+    learner_t **link = &learners.first;
+    while (*link != learner) link = &(*link)->next;
+    *link = learner->next;
+    pthread_cond_broadcast(&learners.ended);
+    pthread_mutex_unlock(&learners.lock);
+}
+
+/* Launches a kernel through PoCL, waits for it, and learns how to run it without PoCL. */
 static ze_result_t launch_and_learn(exec_t *exec, const cmd_t *cmd) {
-    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-    const bool waits = cmd->u.launch.kernel->program->info.may_wait;
     direct_watch_t watch;
-    if (!waits) pthread_mutex_lock(&one_at_a_time);
+    learner_t learner = {.cmd = cmd};
+    begin_learning(&learner);
     direct_watch(&watch, cmd);
     ze_result_t result = launch_by_pocl(exec, cmd, NULL);
     if (result == ZE_RESULT_SUCCESS) result = exec_finish(exec);
     direct_found(&watch, cmd);
-    if (!waits) pthread_mutex_unlock(&one_at_a_time);
+    end_learning(&learner);
     return result;
 }
 
