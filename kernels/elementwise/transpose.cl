@@ -148,13 +148,16 @@ static inline void store_row(uint8 bits, gptr_t p, long first, long step, uint i
     }
 }
 
-/* The vectors of all lanes: a component of each part is a word. Word `d` is selected: moving all
- * words down to the first one would take more moves, and more copies where ways meet. */
+/* The vectors of all lanes. Four words of a part stay together, and word `d` is selected. Fewer
+ * words move down to the first one instead, where component j belongs to part j: devices with small
+ * registers have two words at most, and none to select in. */
 typedef struct {
     uint4 part[SG_PARTS];
+    uint8 word[2];
 } vectors_t;
 
 static inline uint8 get_word(const vectors_t *v, int d) {
+    if (words() < 4) return v->word[0];
     uint8 bits;
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const uint4 x = v->part[j];
@@ -162,7 +165,12 @@ static inline uint8 get_word(const vectors_t *v, int d) {
     }
     return bits;
 }
-static inline void set_word(vectors_t *v, int d, uint8 bits) {
+/* A word that is complete. */
+static inline void put_word(vectors_t *v, int d, uint8 bits) {
+    if (words() < 4) {
+        v->word[0] = v->word[1], v->word[1] = bits;
+        return;
+    }
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         const uint4 x = v->part[j];
         v->part[j] = (uint4)(d == 0 ? bits[j] : x.x, d == 1 ? bits[j] : x.y, d == 2 ? bits[j] : x.z,
@@ -175,9 +183,14 @@ static inline void set_word(vectors_t *v, int d, uint8 bits) {
 static inline void gather(vectors_t *v, gcptr_t p, long corner, long first, long step, uint in) {
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) {
         __global const uint *from = (__global const uint *)(p + (in >> j & 1 ? first : corner));
-        if (words() == 4) v->part[j] = vload4(0, from);
-        else if (words() == 2) v->part[j].xy = vload2(0, from);
-        else v->part[j].x = *from;
+        if (words() == 4) {
+            v->part[j] = vload4(0, from);
+        } else if (words() == 2) {
+            const uint2 x = vload2(0, from);
+            v->word[0][j] = x.x, v->word[1][j] = x.y;
+        } else {
+            v->word[0][j] = *from;
+        }
         first += step;
     }
 }
@@ -187,8 +200,8 @@ static inline void scatter(const vectors_t *v, gptr_t p, long first, long step, 
         first += step;
         if (!(in >> j & 1)) continue;
         if (words() == 4) vstore4(v->part[j], 0, to);
-        else if (words() == 2) vstore2(v->part[j].xy, 0, to);
-        else *to = v->part[j].x;
+        else if (words() == 2) vstore2((uint2)(v->word[0][j], v->word[1][j]), 0, to);
+        else *to = v->word[1][j];
     }
 }
 
@@ -305,7 +318,8 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                     store_row(bits, dst, dst_lane + to, dst_step, out_row, dst_size);
                 }
             }
-            if (!gathers() && vectors) set_word(&v, d, word);
+            if (!gathers() && vectors) put_word(&v, d, word);
+            if (gathers() && words() < 4) v.word[0] = v.word[1];
         }
         if (!gathers() && vectors)
             scatter(&v, dst + (w * (long)size), dst_lane * size, dst_step * size, out);
