@@ -16,11 +16,10 @@ SG_KERNEL void lines(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     if (!r.valid) return;
 
     const long at = sg_row_at(&r, p.src_stride), dst_at = sg_row_at(&r, p.dst_stride);
-    const long step = p.src_stride[sg_loops()];
     po_seek(&ctx, &po, r.pos, sg_loops());
     NO_UNROLL_FOR (int k = begin; k < end; k += SG_TILE) {
-        const tile_t x = step ? sg_load(src, at + k, end - k, src_dt(), 0)
-                              : (tile_t)load_1(src, at, src_dt());
+        const tile_t x = flags() & SPECF_BROADCAST ? (tile_t)load_1(src, at, src_dt())
+                                                   : sg_load(src, at + k, end - k, src_dt(), 0);
         sg_store(po_apply(x, &ctx, &po, k, end - k), dst, dst_at + k, end - k, dst_dt());
     }
 }

@@ -29,8 +29,9 @@ enum {
     /* elementwise/transpose.cl: lanes are contiguous in the destination, vectors in the source.
      * Without this flag it is the other way round. */
     SPECF_GATHER = 4,
-    SPECF_WHOLE = 8,    /* transpose.cl: a row of a tile is 128 elements of one loop */
-    SPECF_COMBINED = 16 /* transpose.cl: an element is several smaller ones */
+    SPECF_WHOLE = 8,     /* transpose.cl: a row of a tile is 128 elements of one loop */
+    SPECF_COMBINED = 16, /* transpose.cl: an element is several smaller ones */
+    SPECF_BROADCAST = 32 /* contiguous.cl: a row of the source is one element */
 };
 
 #ifdef __OPENCL_C_VERSION__

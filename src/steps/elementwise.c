@@ -394,7 +394,7 @@ const char *ew_plan_contiguous(planner_t *planner, int variant) {
     const uint32_t group = group_width(caps, SG_LANES * SG_GROUPS);
     const int64_t count = div_up(p.nrows * div_up(len, p.chunk), group / SG_LANES);
     plan_step(plan, variant, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
-    emit_specs(plan, s, 0);
+    emit_specs(plan, s, p.src_stride[p.ndims - 1] == 0 ? SPECF_BROADCAST : 0);
     plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - 1));
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
