@@ -130,10 +130,10 @@ static inline accv_t eltwise_fwd(int code, accv_t x, acc_t alpha, acc_t beta) {
         return x;
     }
     NO_UNROLL_FOR (int n = 0; n < VW; n++) {
-        float y = x[0];
-        UNROLL_FOR (int j = 1; j < VW; j++) y = j == n ? x[j] : y;
+        float y = 0;
+        SG_GET(y, x, n);
         y = eltwise_one(code, y, alpha, beta);
-        UNROLL_FOR (int j = 0; j < VW; j++) x[j] = j == n ? y : x[j];
+        SG_SET(x, n, y);
     }
     return x;
 }
