@@ -87,14 +87,16 @@ SG_KERNEL void layer_sg16(gcptr_t src, gptr_t dst, __global float *means, __glob
         l.mean = found.x;
         variance = found.y;
     } else {
+        /* The sums begin with the first tile: the compiler does not drop an addition to 0. */
         tile_t sum = 0;
         if (!rms) {
-            EACH (i, sg_tiles(), SG_MAX_TILES) sum += x[i];
+            EACH (i, sg_tiles(), SG_MAX_TILES) sum = i == 0 ? x[0] : sum + x[i];
             l.mean = sg_sum(sg_lane_sum(sum), l.part, places[0]) / l.len;
-            sum = 0;
         }
-        EACH (i, sg_tiles(), SG_MAX_TILES)
-            sum += squares(x[i], l.mean, l.len - (l.part * SG_TILE + i * l.step));
+        EACH (i, sg_tiles(), SG_MAX_TILES) {
+            const tile_t y = squares(x[i], l.mean, l.len - (l.part * SG_TILE + i * l.step));
+            sum = i == 0 ? y : sum + y;
+        }
         variance = sg_sum(sg_lane_sum(sum), l.part, places[1]) / l.len;
     }
     if (layer_flag(LAYER_SAVE) && r.valid && l.part == 0 && sg_lane() == 0) {

@@ -191,13 +191,13 @@ static inline sg_row_t place_work(work_t *w, int *part, gcptr_t src, const norm_
 /* Mean and variance of the tiles in registers, in two passes. */
 static inline void two_passes(tile_t *mean, tile_t *variance, const tile_t *x, const work_t *w,
         uint first, int step, int part, __local SUMS_PLACE *places, float count) {
+    /* The sums begin with the first tile: the compiler does not drop an addition to 0. */
     tile_t sum = 0;
-    EACH (i, sg_tiles(), SG_MAX_TILES) sum += x[i];
+    EACH (i, sg_tiles(), SG_MAX_TILES) sum = i == 0 ? x[0] : sum + x[i];
     *mean = total(sum, part, places[0]) / count;
-    sum = 0;
     EACH (i, sg_tiles(), SG_MAX_TILES) {
         const tile_t apart = clear_missing(w, x[i] - *mean, first + i * step);
-        sum += apart * apart;
+        sum = i == 0 ? apart * apart : sum + apart * apart;
     }
     *variance = total(sum, part, places[1]) / count;
 }

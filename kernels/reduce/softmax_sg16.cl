@@ -61,13 +61,13 @@ SG_KERNEL void softmax_sg16(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARG
     EACH (i, sg_tiles(), SG_MAX_TILES) {
         const int k = part * SG_TILE + i * step;
         x[i] = sg_load(src, at + k, len - k, src_dt(), -INFINITY);
-        most = fmax(most, x[i]);
+        most = i == 0 ? x[i] : fmax(most, x[i]);
     }
     t.top = sg_max(sg_lane_max(most), part, places[0]);
     EACH (i, sg_tiles(), SG_MAX_TILES) {
         const tile_t y = x[i] - t.top, e = exp(y);
         x[i] = is_log() ? y : e;
-        sum += e;
+        sum = i == 0 ? e : sum + e; /* the compiler does not drop an addition to 0 */
     }
     t.rest = rest_of(sg_sum(sg_lane_sum(sum), part, places[1]));
     NO_UNROLL_FOR (int n = 0; n < sg_tiles(); n++) {
