@@ -2,6 +2,9 @@
 /* Engines and their shared cores. */
 #include "ze/engine.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "core/alloc.h"
 #include "core/lru.h"
 #include "core/verbose.h"
@@ -115,6 +118,13 @@ void core_init(device_core_t *core, ze_driver_handle_t driver, ze_device_handle_
     pthread_mutex_init(&core->copy_lock, NULL);
 }
 
+/* The validation layer's table of handles has no lock: up to loader 1.32, modules that are created
+ * on two threads get lost in it, and their context cannot be destroyed. */
+static bool layer_tracks_handles(void) {
+    const char *setting = getenv("ZE_ENABLE_HANDLE_LIFETIME");
+    return setting && !strcmp(setting, "1");
+}
+
 static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
         ze_device_handle_t device, ze_context_handle_t context, int index) {
     device_core_t *core = dz_calloc(1, sizeof *core);
@@ -125,7 +135,7 @@ static dnnl_status_t core_create(device_core_t **out, ze_driver_handle_t driver,
     if (status == dnnl_success) status = device_compute_ordinal(device, &core->compute_ordinal);
     if (status == dnnl_success && !context) status = create_context(core);
     if (status == dnnl_success) status = ask_version(core);
-    core->compiles_together = core->caps.ip_version != 0;
+    core->compiles_together = core->caps.ip_version && !layer_tracks_handles();
     if (status == dnnl_success) *out = core;
     else core_free(core);
     return status;
