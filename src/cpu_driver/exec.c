@@ -138,17 +138,17 @@ static ze_result_t launch_by_pocl(exec_t *exec, const cmd_t *cmd, cl_event *even
     return ZE_RESULT_SUCCESS;
 }
 
-/* A first launch that is under way. */
-typedef struct learner {
+/* A launch of PoCL that is under way and waited for: a first one, or any one in strict mode. */
+typedef struct under_way {
     const cmd_t *cmd;
-    struct learner *next;
-} learner_t;
+    struct under_way *next;
+} under_way_t;
 
 static struct {
     pthread_mutex_t lock; /* guards: */
     pthread_cond_t ended; /* one of them has ended */
-    learner_t *first;
-} learners = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+    under_way_t *first;
+} under_way = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 
 static bool may_wait(const cmd_t *cmd) {
     return cmd->u.launch.kernel->program->info.may_wait;
@@ -158,46 +158,55 @@ static bool may_wait(const cmd_t *cmd) {
  * kernel with grids of different sizes are under way at the same time. Launches that may wait for
  * each other follow one another in this case alone. */
 static bool excludes(const cmd_t *a, const cmd_t *b) {
-    if (!may_wait(a) && !may_wait(b)) return true;
+    if (!strict_level && !may_wait(a) && !may_wait(b)) return true;
+    if (strcmp(a->u.launch.kernel->info->name, b->u.launch.kernel->info->name) != 0) return false;
     const ze_group_count_t *n = &a->u.launch.groups, *m = &b->u.launch.groups;
-    return !strcmp(a->u.launch.kernel->info->name, b->u.launch.kernel->info->name) &&
-           (n->groupCountX != m->groupCountX || n->groupCountY != m->groupCountY ||
-                   n->groupCountZ != m->groupCountZ);
+    return a->u.launch.indirect || b->u.launch.indirect || n->groupCountX != m->groupCountX ||
+           n->groupCountY != m->groupCountY || n->groupCountZ != m->groupCountZ;
 }
 
 static bool is_excluded(const cmd_t *cmd) {
-    for (const learner_t *l = learners.first; l; l = l->next)
-        if (excludes(cmd, l->cmd)) return true;
+    for (const under_way_t *u = under_way.first; u; u = u->next)
+        if (excludes(cmd, u->cmd)) return true;
     return false;
 }
 
-static void begin_learning(learner_t *learner) {
-    pthread_mutex_lock(&learners.lock);
-    while (is_excluded(learner->cmd)) pthread_cond_wait(&learners.ended, &learners.lock);
-    learner->next = learners.first;
-    learners.first = learner;
-    pthread_mutex_unlock(&learners.lock);
+static void begin_apart(under_way_t *launch) {
+    pthread_mutex_lock(&under_way.lock);
+    while (is_excluded(launch->cmd)) pthread_cond_wait(&under_way.ended, &under_way.lock);
+    launch->next = under_way.first;
+    under_way.first = launch;
+    pthread_mutex_unlock(&under_way.lock);
 }
 
-static void end_learning(learner_t *learner) {
-    pthread_mutex_lock(&learners.lock);
-    learner_t **link = &learners.first;
-    while (*link != learner) link = &(*link)->next;
-    *link = learner->next;
-    pthread_cond_broadcast(&learners.ended);
-    pthread_mutex_unlock(&learners.lock);
+static void end_apart(under_way_t *launch) {
+    pthread_mutex_lock(&under_way.lock);
+    under_way_t **link = &under_way.first;
+    while (*link != launch) link = &(*link)->next;
+    *link = launch->next;
+    pthread_cond_broadcast(&under_way.ended);
+    pthread_mutex_unlock(&under_way.lock);
 }
 
 /* Launches a kernel through PoCL, waits for it, and learns how to run it without PoCL. */
 static ze_result_t launch_and_learn(exec_t *exec, const cmd_t *cmd) {
     direct_watch_t watch;
-    learner_t learner = {.cmd = cmd};
-    begin_learning(&learner);
+    under_way_t first = {.cmd = cmd};
+    begin_apart(&first);
     direct_watch(&watch, cmd);
     ze_result_t result = launch_by_pocl(exec, cmd, NULL);
     if (result == ZE_RESULT_SUCCESS) result = exec_finish(exec);
     direct_found(&watch, cmd);
-    end_learning(&learner);
+    end_apart(&first);
+    return result;
+}
+
+/* In strict mode, where a launch is waited for. */
+static ze_result_t launch_strictly(exec_t *exec, const cmd_t *cmd, cl_event *event) {
+    under_way_t this = {.cmd = cmd};
+    begin_apart(&this);
+    const ze_result_t result = launch_by_pocl(exec, cmd, event);
+    end_apart(&this);
     return result;
 }
 
@@ -206,6 +215,7 @@ static ze_result_t launch(exec_t *exec, const cmd_t *cmd, cl_event *event) {
     direct_t *direct;
     const direct_advice_t advice = exec->in_flight ? DIRECT_NEVER : direct_advise(cmd, &direct);
     if (advice == DIRECT_FIND) return launch_and_learn(exec, cmd);
+    if (strict_level) return launch_strictly(exec, cmd, event);
     if (advice == DIRECT_NEVER) return launch_by_pocl(exec, cmd, event);
     direct_run(direct, cmd);
     return ZE_RESULT_SUCCESS;
