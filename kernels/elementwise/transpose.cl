@@ -120,8 +120,8 @@ static inline void store_bits(uint bits, gptr_t p, long i, int size) {
     else ((__global uint *)p)[i] = bits;
 }
 
-/* Loads the elements of a row one by one. Lanes of whole rows and of gathered ones do so at the
- * edges alone: a loop. */
+/* Loads the elements of a row one by one. Whole rows and gathered rows need this at edges alone: a
+ * loop is short there. Other rows always do, so their loads must not wait for one another. */
 static inline uint8 load_row(gcptr_t p, long first, long step, uint in, int size) {
     uint8 bits = 0;
     if (whole() || gathers()) {
@@ -148,9 +148,9 @@ static inline void store_row(uint8 bits, gptr_t p, long first, long step, uint i
     }
 }
 
-/* The vectors of all lanes. Four words of a part stay together, and word `d` is selected. Fewer
- * words move down to the first one instead, where component j belongs to part j: devices with small
- * registers have two words at most, and none to select in. */
+/* The vectors of all lanes. Four words of a part stay together in part[], and word `d` is selected.
+ * Fewer words are in word[], where component j belongs to part j, and move down to the first one:
+ * devices with small registers have two words at most, and no registers for a selection. */
 typedef struct {
     uint4 part[SG_PARTS];
     uint8 word[2];
@@ -165,7 +165,7 @@ static inline uint8 get_word(const vectors_t *v, int d) {
     }
     return bits;
 }
-/* A word that is complete. */
+/* Keeps word `d` after its last element. */
 static inline void put_word(vectors_t *v, int d, uint8 bits) {
     if (words() < 4) {
         v->word[0] = v->word[1], v->word[1] = bits;

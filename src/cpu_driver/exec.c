@@ -203,10 +203,10 @@ static ze_result_t launch_and_learn(exec_t *exec, const cmd_t *cmd) {
 
 /* In strict mode, where a launch is waited for. */
 static ze_result_t launch_strictly(exec_t *exec, const cmd_t *cmd, cl_event *event) {
-    under_way_t this = {.cmd = cmd};
-    begin_apart(&this);
+    under_way_t own = {.cmd = cmd};
+    begin_apart(&own);
     const ze_result_t result = launch_by_pocl(exec, cmd, event);
-    end_apart(&this);
+    end_apart(&own);
     return result;
 }
 

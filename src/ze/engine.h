@@ -41,7 +41,7 @@ typedef struct device_core {
     int index; /* of the device in device_list() */
     uint32_t compute_ordinal;
     caps_t caps;
-    bool compiles_together; /* build_threads.c */
+    bool compiles_together; /* modules may be compiled on several threads: build_threads.c */
     identity_t identity;
     /* Entry points of the loader, or of the driver if the loader is too old; NULL: missing. */
     __typeof__(ze.CommandListHostSynchronize) synchronize_list;

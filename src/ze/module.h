@@ -35,8 +35,9 @@ void modules_build(module_t *const *modules, int n, device_core_t *core);
 void module_build(module_t *module, device_core_t *core); /* one of them */
 /* Says that the module is built, or has failed. */
 void module_finish(module_t *module, device_core_t *core, dnnl_status_t status);
-/* Waits until the module is built by whichever thread has it, and answers how that ended. A caller
- * that still has modules of its own to build would wait for ever if two wait for each other. */
+/* Waits until the module is built by whichever thread has it, and answers how that ended. Only for
+ * callers that have built their own: two threads that first wait for each other's modules would
+ * wait for ever. */
 dnnl_status_t module_wait(module_t *module, device_core_t *core);
 void module_unref(device_core_t *core, module_t *module);
 

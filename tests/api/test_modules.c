@@ -105,8 +105,7 @@ static void equal_steps_share(void **state) {
     bench_end(&b);
 }
 
-/* Whichever fails, the primitive does, and nothing is left: the next creation compiles those that
- * nobody keeps. */
+/* If one module fails, the creation fails and keeps none: the next one compiles all three. */
 static void each_may_fail(void **state) {
     (void)state;
     for (int n = 1; n <= 3; n++) {
