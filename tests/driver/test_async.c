@@ -400,7 +400,7 @@ static void destruction_in_odd_orders(void **state) {
     (void)state;
     uint32_t *x = zeros(1);
     ze_module_handle_t own = load_module("basic");
-    ze_kernel_handle_t k = get_kernel(own, "increment");
+    ze_kernel_handle_t k = get_kernel(own, "count");
     set_pointer(k, 0, x);
     ze_event_pool_handle_t own_pool = event_pool(1, 0);
     ze_event_handle_t done = event(own_pool, 0);
