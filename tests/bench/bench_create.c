@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times first creations, which compile: of each problem of a section of create_problems.txt, and of
  * all of them together on some threads.
- * Usage: bench_create [-t threads] section
+ * Usage: bench_create [-f | -t threads] section
+ * -f compiles a kernel of one store before and after each creation, and prints the ratio of the
+ * creation to the shorter of the two. The first modules of a process take longer; three such
+ * kernels go before all.
  * Run a process for each line to be compared: modules that it compiled are used again. */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,6 +23,7 @@ typedef struct {
     problem_t problem;
     dnnl_primitive_t primitive;
     double seconds;
+    double floor; /* seconds for a kernel of one store; 0: not measured */
 } creation_t;
 
 static creation_t *creations[MOST_PROBLEMS];
@@ -27,7 +31,35 @@ static int ncreations;
 static atomic_int next;
 /* The functions of tests/problem are for one thread; making a descriptor compiles nothing. */
 static pthread_mutex_t describing = PTHREAD_MUTEX_INITIALIZER;
-static dnnl_engine_t engine;
+static bench_t b;
+static struct {
+    uint8_t spirv[4096];
+    size_t size; /* 0: nobody asked for it */
+    double latest;
+} one_store;
+
+static void read_one_store(void) {
+    FILE *file = fopen(ONE_STORE, "rb");
+    if (file) one_store.size = fread(one_store.spirv, 1, sizeof one_store.spirv, file);
+    if (file) fclose(file);
+    if (!one_store.size || one_store.size == sizeof one_store.spirv) {
+        puts("cannot read " ONE_STORE);
+        exit(2);
+    }
+}
+
+/* Compiles the kernel of one store, and keeps the time. */
+static void compile_one_store(void) {
+    const ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+            .format = ZE_MODULE_FORMAT_IL_SPIRV,
+            .inputSize = one_store.size,
+            .pInputModule = one_store.spirv};
+    ze_module_handle_t module;
+    const double start = bench_now();
+    CHECK(zeModuleCreate(b.context, b.device, &desc, &module, NULL));
+    one_store.latest = bench_now() - start;
+    CHECK(zeModuleDestroy(module));
+}
 
 static void add(const batch_line_t *line, int64_t index) {
     static char text[LINE_LENGTH];
@@ -48,7 +80,7 @@ static void *create(void *unused) {
         creation_t *c = creations[i];
         pthread_mutex_lock(&describing);
         double start = bench_now();
-        const char *wrong = problem_create(&c->problem, &c->line, engine);
+        const char *wrong = problem_create(&c->problem, &c->line, b.engine);
         c->seconds = bench_now() - start;
         pthread_mutex_unlock(&describing);
         if (wrong) {
@@ -59,6 +91,10 @@ static void *create(void *unused) {
         start = bench_now();
         CHECK(dnnl_primitive_create(&c->primitive, c->problem.pd));
         c->seconds += bench_now() - start;
+        if (!one_store.size) continue;
+        c->floor = one_store.latest;
+        compile_one_store();
+        if (one_store.latest < c->floor) c->floor = one_store.latest;
     }
     return NULL;
 }
@@ -74,24 +110,27 @@ static double create_all(int nthreads) {
 
 int main(int argc, char **argv) {
     const bool has_threads = argc > 2 && !strcmp(argv[1], "-t");
+    const bool has_floor = argc > 2 && !strcmp(argv[1], "-f");
     const int nthreads = has_threads ? atoi(argv[2]) : 1;
     const char *section = argv[argc - 1];
-    if (argc != (has_threads ? 4 : 2) || nthreads < 1 || nthreads > MOST_THREADS) {
-        puts("usage: bench_create [-t threads] section");
+    if (argc != 2 + 2 * has_threads + has_floor || nthreads < 1 || nthreads > MOST_THREADS) {
+        puts("usage: bench_create [-f | -t threads] section");
         return 2;
     }
-    bench_t b;
     int known;
     name_find(NAMES_ALG_KIND, "eltwise_relu", &known); /* the first search takes some 10 ms */
     bench_open(&b);
-    engine = b.engine;
+    if (has_floor) read_one_store();
+    for (int i = 0; has_floor && i < 3; i++) compile_one_store();
     FILE *file = fopen(CREATE_PROBLEMS, "r");
     if (!file || !batch_run_section(file, section, add)) return 2;
     const double all = create_all(nthreads);
     double sum = 0;
     for (int i = 0; i < ncreations; i++) {
         creation_t *c = creations[i];
-        printf("%8.2f ms  %s %s\n", c->seconds * 1e3, c->line.kind, c->line.problem);
+        printf("%8.2f ms  ", c->seconds * 1e3);
+        if (has_floor) printf("%5.2f of %.2f ms  ", c->seconds / c->floor, c->floor * 1e3);
+        printf("%s %s\n", c->line.kind, c->line.problem);
         sum += c->seconds;
         dnnl_primitive_destroy(c->primitive);
         dnnl_primitive_desc_destroy(c->problem.pd);
