@@ -35,14 +35,14 @@ typedef struct {
     long src, dst;
 } loop_t;
 
-/* src_step, dst_step: strides that are known; 0: not known. */
+/* d: a constant of the module, as are src_step, dst_step: strides that are known; 0: not known. */
 static inline loop_t loop_of(const nd_params_t *p, int d, int src_step, int dst_step) {
     loop_t l;
-    l.size = AT(p->size, PAR_MAX_DIMS, d, );
-    l.mult = AT(p->mult, PAR_MAX_DIMS, d, );
-    l.limit = AT(p->limit_of, PAR_MAX_DIMS, d, );
-    l.src = src_step ? src_step : AT(p->src_stride, PAR_MAX_DIMS, d, );
-    l.dst = dst_step ? dst_step : AT(p->dst_stride, PAR_MAX_DIMS, d, );
+    l.size = p->size[d];
+    l.mult = padded() ? p->mult[d] : 0;
+    l.limit = padded() ? p->limit_of[d] : -1;
+    l.src = src_step ? src_step : p->src_stride[d];
+    l.dst = dst_step ? dst_step : p->dst_stride[d];
     return l;
 }
 

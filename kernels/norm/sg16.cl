@@ -151,7 +151,7 @@ static inline tile_t weights_of_tile(
         if (q < sg_pieces() && piece + q < w->end) {
             const place_t at = place_of(w, piece + q);
             const long i = first + (long)at.i0 * np->weight_stride[sg_loops()] +
-                           (long)at.i1 * AT(np->weight_stride, PAR_MAX_DIMS, sg_loops() + 1, ) +
+                           (long)at.i1 * np->weight_stride[sg_loops() + 1] +
                            (norm_flag(NORM_ALONG) ? at.k : 0);
             x = sg_with_piece(x, q, weights_of(p, i, at.n));
         }
@@ -167,7 +167,7 @@ static inline sg_row_t place_work(work_t *w, int *part, gcptr_t src, const norm_
     const uint item = sg_groups() == 1 ? group * sg_count() + sg : group;
     const int loops = sg_loops();
     *part = sg_groups() == 1 ? 0 : sg;
-    w->len = AT(p->nd.size, PAR_MAX_DIMS, loops + 2, );
+    w->len = p->nd.size[loops + 2];
     w->row_pieces = (w->len + sg_piece_size() - 1) / sg_piece_size();
 #ifdef COLUMNS
     const uint row = item / w->row_pieces;
@@ -178,10 +178,8 @@ static inline sg_row_t place_work(work_t *w, int *part, gcptr_t src, const norm_
 #endif
     sg_row_t r = sg_row_number(&p->nd, row);
     w->src = src, w->at = sg_row_at(&r, p->nd.src_stride);
-    w->size0 = AT(p->nd.size, PAR_MAX_DIMS, loops, ),
-    w->size1 = AT(p->nd.size, PAR_MAX_DIMS, loops + 1, );
-    w->step0 = AT(p->nd.src_stride, PAR_MAX_DIMS, loops, ),
-    w->step1 = AT(p->nd.src_stride, PAR_MAX_DIMS, loops + 1, );
+    w->size0 = p->nd.size[loops], w->size1 = p->nd.size[loops + 1];
+    w->step0 = p->nd.src_stride[loops], w->step1 = p->nd.src_stride[loops + 1];
     w->from = chunk * (uint)p->chunk, w->end = min(w->from + (uint)p->chunk, (uint)p->pieces);
     return r;
 }
@@ -279,8 +277,7 @@ static inline void store_results(const tile_t *x, tile_t mean, tile_t variance, 
         if (norm_flag(NORM_SHIFT)) offset = sg_repeat_piece(weights_of(shift, weight_at, n));
     }
     const long dst_at = sg_row_at(r, p->nd.dst_stride);
-    const long step0 = AT(p->nd.dst_stride, PAR_MAX_DIMS, loops, ),
-               step1 = AT(p->nd.dst_stride, PAR_MAX_DIMS, loops + 1, );
+    const long step0 = p->nd.dst_stride[loops], step1 = p->nd.dst_stride[loops + 1];
     int tile = 0;
     NO_UNROLL_FOR (uint piece = first; sg_tiles() ? tile < sg_tiles() : piece < w->end;
             piece += sg_groups() * sg_pieces(), tile++) {

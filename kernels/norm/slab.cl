@@ -43,8 +43,8 @@ typedef struct {
 static inline place_t first_place(const norm_params_t *p) {
     const int item = get_local_id(0);
     place_t x;
-    x.images = AT(p->nd.size, PAR_MAX_DIMS, sg_loops() + 1, );
-    x.vectors = AT(p->nd.size, PAR_MAX_DIMS, sg_loops() + 2, ) / 4;
+    x.images = p->nd.size[sg_loops() + 1];
+    x.vectors = p->nd.size[sg_loops() + 2] / 4;
     x.image = item / x.vectors;
     x.vector = item - x.image * x.vectors;
     return x;
@@ -97,8 +97,7 @@ __attribute__((reqd_work_group_size(SLAB_ITEMS, 1, 1))) __kernel void norm_slab(
     const po_ctx_t ctx = PO_CTX;
     (void)ctx, (void)parts, (void)po; /* there is no epilogue, and there are no parts */
     const int loops = sg_loops();
-    const long src_image = AT(p.nd.src_stride, PAR_MAX_DIMS, loops + 1, ),
-               dst_image = AT(p.nd.dst_stride, PAR_MAX_DIMS, loops + 1, );
+    const long src_image = p.nd.src_stride[loops + 1], dst_image = p.nd.dst_stride[loops + 1];
     const bool aligned = (((ulong)src | (ulong)dst) & 15) == 0;
     const place_t begin = first_place(&p);
     const int images = SLAB_ITEMS / begin.vectors, vectors = SLAB_ITEMS % begin.vectors;
