@@ -24,6 +24,7 @@
 #include "core/alloc.h"
 #include "core/hash.h"
 #include "plan/intel_builtins.h"
+#include "plan/slim_params.h"
 #include "plan/specialise.h"
 
 /* As in src/ze/module.c, which creates modules with this option. */
@@ -112,6 +113,13 @@ static void read_jobs(work_t *work, const char *path) {
     fclose(file);
 }
 
+static void replace_words(job_t *job, uint32_t *words, size_t nwords) {
+    if (!words) return;
+    dz_free(job->words);
+    job->words = words;
+    job->nwords = nwords;
+}
+
 /* The module that the library would hand to the driver. */
 static void specialise_job(job_t *job) {
     size_t size;
@@ -119,11 +127,10 @@ static void specialise_job(job_t *job) {
     job->words = specialise(words, size / sizeof *words, job->specs, job->nspecs, &job->nwords);
     if (!job->words) fail("cannot be specialised", job->module);
     dz_free(words);
+    words = slim_params(job->words, job->nwords, &size);
+    replace_words(job, words, size);
     words = intel_builtins(job->words, job->nwords, job->ip_version, &size);
-    if (!words) return;
-    dz_free(job->words);
-    job->words = words;
-    job->nwords = size;
+    replace_words(job, words, size);
 }
 
 /* Finds what the job compiles and the name that its code gets. */

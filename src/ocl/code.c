@@ -3,6 +3,7 @@
  *
  * Specialisation constants are written into the SPIR-V before OpenCL sees it. OpenCL has a call for
  * them since version 2.2 only, and the result is the same. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -131,6 +132,13 @@ dnnl_status_t ocl_module_binary(
                 "the binary of a program has %zu bytes, and had %zu before", sizes[which], *size);
     binaries[which] = data;
     return OCL_CALL(GetProgramInfo, module, CL_PROGRAM_BINARIES, used, (void *)binaries, NULL);
+}
+
+dnnl_status_t ocl_module_kernel(void *module, const char *entry, char *name, size_t room) {
+    const cl_int result = ocl.GetProgramInfo(module, CL_PROGRAM_KERNEL_NAMES, room, name, NULL);
+    /* A list of several names may not fit. */
+    if (result != CL_SUCCESS || strchr(name, ';')) snprintf(name, room, "%s", entry);
+    return dnnl_success;
 }
 
 /* Only Intel's GPUs tell. */

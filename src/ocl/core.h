@@ -93,6 +93,7 @@ dnnl_status_t ocl_read_buffer(device_core_t *core, void *host, void *buffer, siz
 dnnl_status_t ocl_write_buffer(device_core_t *core, const void *host, void *buffer, size_t size);
 
 dnnl_status_t ocl_module_create(device_core_t *core, const module_source_t *source, void **module);
+dnnl_status_t ocl_module_kernel(void *module, const char *entry, char *name, size_t room);
 dnnl_status_t ocl_module_binary(
         const device_core_t *core, void *module, size_t *size, uint8_t *data);
 bool ocl_module_spills(device_core_t *core, void *module, const char *entry);

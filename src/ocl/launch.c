@@ -87,7 +87,8 @@ static dnnl_status_t set_memory(run_t *run, cl_kernel kernel, cl_uint argument,
     return set_pointer(run->core, kernel, argument, (const char *)ptr + offset);
 }
 
-static dnnl_status_t set_live(run_t *run, cl_kernel kernel, const live_binding_t *live) {
+static dnnl_status_t set_live(
+        run_t *run, const exec_step_t *step, cl_kernel kernel, const live_binding_t *live) {
     const binding_t *binding = &run->plan->bindings[live->binding];
     const executable_t *x = run->x;
     const dnnl_exec_arg_t *args = run->launch->args;
@@ -102,9 +103,12 @@ static dnnl_status_t set_live(run_t *run, cl_kernel kernel, const live_binding_t
         if (!run->scratch) return set_null(kernel, live->argument);
         return set_pointer(
                 run->core, kernel, live->argument, (const char *)run->scratch + binding->offset);
-    case BIND_CONST:
-        return OCL_CALL(SetKernelArg, kernel, live->argument, binding->size,
-                run->plan->consts + binding->offset);
+    case BIND_CONST: {
+        uint8_t room[SLIM_VALUE_ROOM];
+        size_t size;
+        const void *value = executable_const(step, live->argument, run->plan, room, &size);
+        return OCL_CALL(SetKernelArg, kernel, live->argument, size, value);
+    }
     default: break;
     }
     const uint64_t value = binding_scalar(binding, memory);
@@ -146,7 +150,7 @@ static dnnl_status_t enqueue(run_t *run, const exec_step_t *step, bool wants_eve
         global[i] = local[i] * planned->group_count[i];
     }
     const live_binding_t *live = run->x->live + step->first_live;
-    for (int i = 0; i < step->nlive; i++) TRY(set_live(run, kernel, &live[i]));
+    for (int i = 0; i < step->nlive; i++) TRY(set_live(run, step, kernel, &live[i]));
     return OCL_CALL(EnqueueNDRangeKernel, run->stream->queue, kernel, 3, NULL, global, local,
             nwaits, waits, wants_event ? event : NULL);
 }

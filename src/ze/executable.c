@@ -24,16 +24,29 @@ static bool set_at_execution(const executable_t *x, const binding_t *binding) {
     return false;
 }
 
-static dnnl_status_t set_fixed(const device_core_t *core, ze_kernel_handle_t kernel,
-        uint32_t argument, const plan_t *plan, const binding_t *binding) {
+const void *executable_const(
+        const exec_step_t *step, uint32_t argument, const plan_t *plan, void *room, size_t *size) {
+    const binding_t *binding = &plan->bindings[plan->steps[step->index].first_binding + argument];
+    const void *value = plan->consts + binding->offset;
+    *size = binding->size;
+    if (!step->is_slim) return value;
+    *size = slim_value(step->module->kernel, argument, value, binding->size, room);
+    return room;
+}
+
+static dnnl_status_t set_fixed(
+        executable_t *x, const exec_step_t *step, uint32_t argument, const plan_t *plan) {
+    const uint32_t number = plan->steps[step->index].first_binding + argument;
+    const binding_t *binding = &plan->bindings[number];
+    const device_core_t *core = x->core;
+    ze_kernel_handle_t kernel = step->kernel;
     const float one = 1.0f;
     const int32_t zero = 0;
     const void *value = NULL;
     size_t size = sizeof(void *);
     switch ((bind_kind_t)binding->kind) {
     case BIND_CONST:
-        value = plan->consts + binding->offset;
-        size = binding->size;
+        value = executable_const(step, argument, plan, x->consts + x->const_at[number], &size);
         break;
     case BIND_LOCAL: size = binding->size; break;
     case BIND_SCALAR_F32:
@@ -59,11 +72,10 @@ static const native_t *find_native(const native_entry_t *natives, int nnatives, 
 }
 
 /* The size of its groups is an argument of its launch. */
-static dnnl_status_t make_kernel_by_backend(
-        const backend_t *backend, const plan_step_t *plan_step, exec_step_t *step) {
+static dnnl_status_t make_kernel_by_backend(const backend_t *backend, exec_step_t *step) {
     void *kernel = NULL;
-    const dnnl_status_t status = backend->kernel_create(
-            step->module->handle, variants[plan_step->variant].entry, &kernel);
+    const dnnl_status_t status =
+            backend->kernel_create(step->module->handle, step->module->kernel, &kernel);
     step->kernel = kernel;
     return status;
 }
@@ -72,9 +84,9 @@ static dnnl_status_t make_kernel(executable_t *x, const plan_t *plan, exec_step_
     const plan_step_t *plan_step = &plan->steps[step->index];
     dnnl_status_t status = module_wait(step->module, x->core);
     if (status != dnnl_success) return status;
-    if (x->core->backend) return make_kernel_by_backend(x->core->backend, plan_step, step);
-    const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC,
-            .pKernelName = variants[plan_step->variant].entry};
+    if (x->core->backend) return make_kernel_by_backend(x->core->backend, step);
+    const ze_kernel_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = step->module->kernel};
     status = ZE_CALL(KernelCreate, step->module->handle, &desc, &step->kernel);
     if (status != dnnl_success) return status;
     const uint32_t *size = plan_step->group_size;
@@ -118,13 +130,14 @@ static dnnl_status_t make_step(executable_t *x, int index) {
     exec_step_t *step = &x->steps[index];
     step->index = index;
     dnnl_status_t status = make_kernel(x, plan, step);
+    step->is_slim = strcmp(step->module->kernel, variants[plan_step->variant].entry) != 0;
     step->first_live = index ? step[-1].first_live + step[-1].nlive : 0;
     for (uint16_t i = 0; i < plan_step->nbindings && status == dnnl_success; i++) {
         const uint32_t b = plan_step->first_binding + i;
         if (set_at_execution(x, &plan->bindings[b]))
             x->live[step->first_live + step->nlive++] =
                     (live_binding_t){.binding = b, .argument = i};
-        else status = set_fixed(x->core, step->kernel, i, plan, &plan->bindings[b]);
+        else status = set_fixed(x, step, i, plan);
     }
     step->in_one_call =
             x->core->launch_with_arguments && suits_one_call(plan, plan_step, step->nlive);
@@ -168,10 +181,12 @@ static bool is_plain(const executable_t *x, const plan_t *plan) {
     return count[0] && count[1] && count[2];
 }
 
-static void *where_fixed(const plan_t *plan, const binding_t *binding) {
+static void *where_fixed(executable_t *x, const plan_t *plan, uint32_t number) {
     static float one = 1.0f;
     static uint64_t zero;
-    if (binding->kind == BIND_CONST) return (uint8_t *)(uintptr_t)plan->consts + binding->offset;
+    const binding_t *binding = &plan->bindings[number];
+    if (binding->kind == BIND_CONST && x->steps->is_slim) return x->consts + x->const_at[number];
+    if (binding->kind == BIND_CONST) return plan->consts + binding->offset;
     return binding->kind == BIND_SCALAR_F32 ? (void *)&one : (void *)&zero;
 }
 
@@ -190,7 +205,7 @@ static dnnl_status_t init_plain(executable_t *x) {
     plain->count = (ze_group_count_t){count[0], count[1], count[2]};
     plain->size = (ze_group_dims_t){size[0], size[1], size[2]};
     for (int i = 0; i < planned->nbindings && plain->arguments; i++)
-        plain->arguments[i] = where_fixed(plan, &plan->bindings[planned->first_binding + i]);
+        plain->arguments[i] = where_fixed(x, plan, planned->first_binding + (uint32_t)i);
     for (int i = 0; i < step->nlive; i++) {
         const live_binding_t *live = &x->live[i];
         const binding_t *binding = &plan->bindings[live->binding];
@@ -203,6 +218,17 @@ static dnnl_status_t init_plain(executable_t *x) {
     return dnnl_success;
 }
 
+static bool init_consts(executable_t *x, const plan_t *plan) {
+    uint32_t size = 0;
+    x->const_at = dz_calloc((size_t)plan->nbindings + 1, sizeof *x->const_at);
+    for (int i = 0; i < plan->nbindings && x->const_at; i++) {
+        x->const_at[i] = size;
+        if (plan->bindings[i].kind == BIND_CONST) size += (plan->bindings[i].size + 7) & ~7u;
+    }
+    x->consts = dz_calloc(1, size + 1u);
+    return x->const_at && x->consts;
+}
+
 static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nnatives) {
     const plan_t *plan = &x->pd->plan;
     x->slots = dz_calloc((size_t)x->nslots + 1, sizeof *x->slots);
@@ -211,7 +237,7 @@ static dnnl_status_t init(executable_t *x, const native_entry_t *natives, int nn
     if (!x->slots || !x->live || !x->steps)
         return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     init_slots(x);
-    if (x->runtime_dims && !(x->consts = dz_calloc(1, ROOM_CONSTS)))
+    if (!init_consts(x, plan))
         return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     x->nsteps = plan->nsteps;
     dnnl_status_t status = find_modules(x, natives, nnatives);
@@ -234,6 +260,7 @@ static void executable_free(executable_t *x) {
     dz_free(x->plain.arguments);
     dz_free(x->plain.bindings);
     dz_free(x->consts);
+    dz_free(x->const_at);
     dz_free(x->live);
     dz_free(x->steps);
     dz_free(x->slots);

@@ -53,6 +53,7 @@ typedef struct {
     module_t *module;
     int index; /* in the plan's steps */
     int first_live, nlive;
+    bool is_slim;     /* the kernel receives parts of the constants */
     bool in_one_call; /* the launch passes all arguments, if the driver supports it */
 } exec_step_t;
 
@@ -74,7 +75,9 @@ typedef struct executable {
 
     short_lock_t lock; /* guards the kernels' arguments: */
     live_binding_t *live;
-    uint8_t *consts; /* runtime_dims: the current values of the constants */
+    uint8_t *consts;    /* as kernels receive them: those of the descriptor's plan or, with run-time
+                        dims, the current ones */
+    uint32_t *const_at; /* where those of each binding of the plan are */
 
     /* pd->by_shape: the executables of single shapes, with a reference each. A new one replaces the
      * oldest if the array is full. */
@@ -100,6 +103,11 @@ executable_t *executable_find_shape(executable_t *x, uint64_t key);
 /* Writes all kept executables, with references, and returns their number. */
 int executable_shapes(executable_t *x, executable_t *shapes[EXECUTABLE_MAX_SHAPES]);
 void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape);
+
+/* The bytes of a constant of a plan as the kernel receives them, and their number. Writes them to
+ * `room` unless they are those of the plan. */
+const void *executable_const(
+        const exec_step_t *step, uint32_t argument, const plan_t *plan, void *room, size_t *size);
 
 int executable_find_slot(const executable_t *x, int arg); /* -1: no such argument */
 

@@ -49,15 +49,15 @@ static inline uint64_t live_value(const executable_t *x, const binding_t *bindin
 }
 
 static dnnl_status_t set_const(
-        executable_t *x, ze_kernel_handle_t kernel, live_binding_t *live, const plan_t *plan) {
-    const binding_t *binding = &plan->bindings[live->binding];
-    uint8_t *now = x->consts + binding->offset;
-    const uint8_t *wanted = plan->consts + binding->offset;
-    if (live->known && !memcmp(now, wanted, binding->size)) return dnnl_success;
+        executable_t *x, const exec_step_t *step, live_binding_t *live, const plan_t *plan) {
+    uint8_t room[SLIM_VALUE_ROOM], *now = x->consts + x->const_at[live->binding];
+    size_t size;
+    const void *wanted = executable_const(step, live->argument, plan, room, &size);
+    if (live->known && !memcmp(now, wanted, size)) return dnnl_success;
     const dnnl_status_t status =
-            ZE_CALL(KernelSetArgumentValue, kernel, live->argument, binding->size, wanted);
+            ZE_CALL(KernelSetArgumentValue, step->kernel, live->argument, size, wanted);
     live->known = status == dnnl_success;
-    memcpy(now, wanted, binding->size);
+    memcpy(now, wanted, size);
     return status;
 }
 
@@ -78,7 +78,7 @@ static dnnl_status_t set_arguments(executable_t *x, const exec_step_t *step, con
     for (int i = 0; i < step->nlive; i++, live++) {
         const binding_t *binding = &plan->bindings[live->binding];
         if (binding->kind == BIND_CONST) {
-            const dnnl_status_t status = set_const(x, step->kernel, live, plan);
+            const dnnl_status_t status = set_const(x, step, live, plan);
             if (status != dnnl_success) return status;
             continue;
         }
@@ -120,7 +120,10 @@ static ze_result_t launch_in_one_call(executable_t *x, dnnl_stream_t stream,
     for (int i = 0; i < planned->nbindings; i++) {
         const binding_t *binding = &plan->bindings[planned->first_binding + i];
         if (binding->kind == BIND_CONST) {
-            arguments[i] = (uint8_t *)(uintptr_t)plan->consts + binding->offset;
+            size_t unused;
+            uint8_t *room = x->consts + x->const_at[planned->first_binding + (uint32_t)i];
+            arguments[i] =
+                    (void *)(uintptr_t)executable_const(step, (uint32_t)i, plan, room, &unused);
             continue;
         }
         values[i] = live_value(x, binding, launch, scratch);

@@ -60,6 +60,7 @@
     X(ModuleBuildLogGetString)                                                                     \
     X(ModuleCreate)                                                                                \
     X(ModuleDestroy)                                                                               \
+    X(ModuleGetKernelNames)                                                                        \
     X(ModuleGetNativeBinary)
 
 /* The oldest supported headers do not declare these types. */

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/status.h"
 #include "core/verbose.h"
 #include "plan/intel_builtins.h"
+#include "plan/slim_params.h"
 #include "plan/specialise.h"
 
 uint64_t checksum(const void *data, size_t size, uint64_t seed) {
@@ -108,7 +110,26 @@ typedef struct {
     bool may_fail; /* a refusal is not logged */
 } request_t;
 
-static dnnl_status_t create(module_t *module, device_core_t *core, const request_t *r) {
+/* Whether kernels lose what they do not read of their parameters. On CPUs nothing would be won: all
+ * work-groups of a launch share one copy. */
+static bool is_slimmed(const device_core_t *core) {
+    return !core->caps.is_cpu;
+}
+
+/* Learns the kernel's name, which tells what is left of its parameters. A module with several
+ * kernels has lost nothing. */
+static dnnl_status_t find_name(module_t *module, const device_core_t *core) {
+    const char *entry = variants[module->variant].entry, *names[2] = {entry, NULL};
+    uint32_t n = 2;
+    if (is_slimmed(core) && core->backend)
+        return core->backend->module_kernel(
+                module->handle, entry, module->kernel, sizeof module->kernel);
+    if (is_slimmed(core)) TRY(ZE_CALL(ModuleGetKernelNames, module->handle, &n, names));
+    snprintf(module->kernel, sizeof module->kernel, "%s", n == 1 ? names[0] : entry);
+    return dnnl_success;
+}
+
+static dnnl_status_t create_code(module_t *module, device_core_t *core, const request_t *r) {
     const void *values[MODULE_MAX_SPECS];
     uint32_t ids[MODULE_MAX_SPECS];
     const bool is_spirv = r->format == ZE_MODULE_FORMAT_IL_SPIRV;
@@ -146,23 +167,30 @@ static dnnl_status_t create(module_t *module, device_core_t *core, const request
     return ze_status(result);
 }
 
+static void destroy_code(module_t *module, device_core_t *core) {
+    if (module->handle && core->backend) core->backend->module_destroy(core, module->handle);
+    else if (module->handle) ZE_CALL(ModuleDestroy, module->handle);
+    module->handle = NULL;
+}
+
+static dnnl_status_t create(module_t *module, device_core_t *core, const request_t *r) {
+    dnnl_status_t status = create_code(module, core, r);
+    if (status == dnnl_success) status = find_name(module, core);
+    if (status != dnnl_success) destroy_code(module, core);
+    return status;
+}
+
 /* Whether the kernel spills registers to memory. False if the driver does not report it. */
 static bool spills(const module_t *module, device_core_t *core) {
-    const char *entry = variants[module->variant].entry;
-    if (core->backend) return core->backend->module_spills(core, module->handle, entry);
-    const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = entry};
+    if (core->backend) return core->backend->module_spills(core, module->handle, module->kernel);
+    const ze_kernel_desc_t desc = {
+            .stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = module->kernel};
     ze_kernel_properties_t kernel = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     ze_kernel_handle_t handle;
     if (ze.KernelCreate(module->handle, &desc, &handle) != ZE_RESULT_SUCCESS) return false;
     const ze_result_t result = ze.KernelGetProperties(handle, &kernel);
     ze.KernelDestroy(handle);
     return result == ZE_RESULT_SUCCESS && kernel.spillMemSize > 0;
-}
-
-static void destroy_code(module_t *module, device_core_t *core) {
-    if (module->handle && core->backend) core->backend->module_destroy(core, module->handle);
-    else if (module->handle) ZE_CALL(ModuleDestroy, module->handle);
-    module->handle = NULL;
 }
 
 static dnnl_status_t compile_words(module_t *module, device_core_t *core, const uint32_t *words,
@@ -206,6 +234,14 @@ static bool may_specialise(const device_core_t *core, const uint32_t *words, siz
     return core->caps.ip_version || !specialise_finds_barriers(words, nwords);
 }
 
+/* Returns the module, or one with shorter parameters in its place. */
+static uint32_t *slim(uint32_t *words, size_t *nwords) {
+    uint32_t *shorter = slim_params(words, *nwords, nwords);
+    if (!shorter) return words;
+    dz_free(words);
+    return shorter;
+}
+
 static dnnl_status_t compile(module_t *module, device_core_t *core) {
     const variant_t *variant = &variants[module->variant];
     size_t size;
@@ -222,6 +258,7 @@ static dnnl_status_t compile(module_t *module, device_core_t *core) {
         dz_free(words);
         words = special;
         nspecs = 0;
+        if (is_slimmed(core)) words = slim(words, &nwords);
     }
     dnnl_status_t status =
             special ? compile_for_intel(module, core, words, nwords) : dnnl_unimplemented;

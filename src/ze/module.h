@@ -5,6 +5,7 @@
 #define ZE_MODULE_H
 
 #include "core/plan.h"
+#include "plan/slim_params.h"
 #include "plan/variant.h"
 #include "ze/code.h"
 #include "ze/engine.h"
@@ -17,7 +18,8 @@ typedef struct module {
     dnnl_status_t status;
 
     int variant; /* constant from here on; `handle` is valid once the module is ready */
-    ze_module_handle_t handle; /* of another runtime: its pointer */
+    ze_module_handle_t handle;   /* of another runtime: its pointer */
+    char kernel[SLIM_NAME_ROOM]; /* its name; valid once the module is ready */
     int nspecs;
     /* Only those that the SPIR-V has, in the order of the plan, and SPEC_LARGE_OFFSETS at the
          * end if it applies. */

@@ -16,6 +16,7 @@
 #include "plan/variant_id.h"
 #include "plan/variant.h"
 #include "kernels/sdpa/sdpa_params.h"
+#include "plan/slim_params.h"
 #include "plan/specialise.h"
 
 enum { MAX_LINES = 20000, MAX_SPECS = 16 };
@@ -194,8 +195,10 @@ static uint32_t *special_module(const module_t *m, size_t *nwords) {
         if (at == n) n++;
     }
     uint32_t *special = words ? specialise(words, size / 4, specs, n, nwords) : NULL;
+    uint32_t *slim = special ? slim_params(special, *nwords, nwords) : NULL;
     dz_free(words);
-    return special;
+    if (slim) dz_free(special);
+    return slim ? slim : special;
 }
 
 static bool write_module(const module_t *module, const char *path) {

@@ -14,21 +14,14 @@
 
 #include "core/alloc.h"
 #include "kernels/lib/spec.h"
+#include "module_list.h"
 #include "plan/intel_builtins.h"
 #include "plan/specialise.h"
 #include "plan/specialise_impl.h"
 #include "plan/spirv_form.h"
 #include "plan/variant.h"
 
-enum { MOST_GIVEN = 64, CHECKED = 16 /* one in so many modules is given to the validator */ };
-
-static void check_valid(const uint32_t *words, size_t n, const char *what) {
-    FILE *file = fopen(SCRATCH, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(words, sizeof *words, n, file), n);
-    assert_int_equal(fclose(file), 0);
-    if (system(SPIRV_VAL " " SCRATCH)) fail_msg("%s is not valid", what);
-}
+enum { CHECKED = 16 /* one in so many modules is given to the validator */ };
 
 /* Intel's compiler has functions that return vectors of up to 64 components, where SPIR-V has at
  * most 16. For the validator they get another number of components, which no vector of the same
@@ -50,16 +43,6 @@ static bool shorten_vectors(uint32_t *words, size_t nwords) {
     return true;
 }
 
-static uint32_t *specialised(int variant, const spec_t *given, int n, size_t *nwords) {
-    size_t size;
-    uint32_t *words = variant_spirv_new(variant, &size);
-    assert_non_null(words);
-    uint32_t *made = specialise(words, size / sizeof *words, given, n, nwords);
-    if (made && *nwords >= size / sizeof *words) fail_msg("%s has grown", variants[variant].id);
-    dz_free(words);
-    return made;
-}
-
 enum { TIGER_LAKE = 12 << 22, BATTLEMAGE = 20 << 22 | 1 << 14 };
 
 static int count(const uint32_t *words, size_t nwords, uint32_t op) {
@@ -79,28 +62,6 @@ static void check_for_intel(const uint32_t *words, size_t nwords, const char *id
     if (validate && shorten_vectors(made, size)) check_valid(made, size, id);
     else if (validate) print_message("%s is not validated for Intel: vectors are too long\n", id);
     dz_free(made);
-}
-
-static int variant_of(const char *id) {
-    for (int i = 0; i < variant_count; i++)
-        if (!strcmp(variants[i].id, id)) return i;
-    return -1;
-}
-
-/* Reads a line of kernels/aot_modules.txt. Returns the variant; -1 at the end. */
-static int next_module(FILE *file, spec_t *given, int *n) {
-    char line[1024];
-    do {
-        if (!fgets(line, sizeof line, file)) return -1;
-    } while (*line == '#');
-    char *rest, *word = strtok_r(line, " \n", &rest);
-    const int variant = variant_of(word);
-    assert_true(variant >= 0);
-    *n = 0;
-    while ((word = strtok_r(NULL, " \n", &rest)) && *n < MOST_GIVEN &&
-            sscanf(word, "%u:%u", &given[*n].id, &given[*n].value) == 2)
-        ++*n;
-    return variant;
 }
 
 static void check_module(int variant, const spec_t *given, int n, bool validate) {

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plan/slim_params.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "plan/slim_impl.h"
+
+uint32_t *slim_params(const uint32_t *words, size_t nwords, size_t *size) {
+    slim_t *m = dz_calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->words = words;
+    m->nwords = nwords;
+    if (slim_read(m)) slim_write(m);
+    uint32_t *out = m->out;
+    if (out) *size = m->nout;
+    void *const all[] = {
+            m->places, m->array_of, m->inside, m->element, m->before, m->end, m->reach};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) dz_free(all[i]);
+    dz_free(m);
+    return out;
+}
+
+/* ---- values ---- */
+
+/* Reads a letter and a number; false: there is another letter. */
+static bool read_number(const char **text, char letter, uint32_t *number) {
+    char *end;
+    if (**text != letter || (*text)[1] < '0' || (*text)[1] > '9') return false;
+    *number = (uint32_t)strtoul(*text + 1, &end, 10);
+    *text = end;
+    return true;
+}
+
+size_t slim_value(
+        const char *kernel, uint32_t argument, const void *value, size_t size, void *slim) {
+    uint32_t number, bytes, from, to, n;
+    for (const char *text = kernel; (text = strstr(text, "_a"));) {
+        text++;
+        if (!read_number(&text, 'a', &number) || !read_number(&text, 's', &bytes) ||
+                number != argument || bytes > size)
+            continue;
+        memset(slim, 0, bytes);
+        while (read_number(&text, 'f', &from) && read_number(&text, 't', &to) &&
+                read_number(&text, 'n', &n))
+            if (from <= size && n <= size - from && to <= bytes && n <= bytes - to)
+                memcpy((char *)slim + to, (const char *)value + from, n);
+        return bytes;
+    }
+    memcpy(slim, value, size);
+    return size;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Removes what a kernel never reads from the structures that it receives by value. The structures
+ * have room for the most loops and the longest epilogue; a specialised kernel reads little of them.
+ * Each thread of a GPU loads all of them before it begins (about a kilobyte), and a compiler makes
+ * a value of each number in them.
+ *
+ * The kernel's new name tells what is left, so that native code tells it wherever it is kept:
+ *     lines_a2s16f8t0n4f100t4n4f112t8n8
+ * Argument 2 has 16 bytes now: 4 bytes from offset 8 are at 0, 4 from 100 at 4, and 8 from 112 at
+ * 8. Arguments that are not named are whole. */
+#ifndef PLAN_SLIM_PARAMS_H
+#define PLAN_SLIM_PARAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SLIM_NAME_ROOM = 256, SLIM_VALUE_ROOM = 4096 };
+
+/* Returns a module, to be freed with dz_free(), for one without specialisation constants that
+ * specialise() has made. NULL: there is no memory, or nothing to remove. Sizes are in words. */
+uint32_t *slim_params(const uint32_t *words, size_t nwords, size_t *size);
+
+/* Writes the value of an argument as the kernel of this name receives it, and returns its bytes,
+ * which are `size` at most. */
+size_t slim_value(
+        const char *kernel, uint32_t argument, const void *value, size_t size, void *slim);
+
+#endif
