@@ -16,8 +16,8 @@ add_executable(compile_native EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/kernels/com
     ${PROJECT_SOURCE_DIR}/src/core/alloc.c ${PROJECT_SOURCE_DIR}/src/core/hash.c
     ${PROJECT_SOURCE_DIR}/src/plan/intel_builtins.c ${PROJECT_SOURCE_DIR}/src/plan/intel_matrix.c
     ${PROJECT_SOURCE_DIR}/src/plan/intel_memory.c ${PROJECT_SOURCE_DIR}/src/plan/intel_module.c
-    ${PROJECT_SOURCE_DIR}/src/plan/slim_params.c ${PROJECT_SOURCE_DIR}/src/plan/slim_read.c
-    ${PROJECT_SOURCE_DIR}/src/plan/slim_write.c
+    ${PROJECT_SOURCE_DIR}/src/plan/slim_arguments.c ${PROJECT_SOURCE_DIR}/src/plan/slim_params.c
+    ${PROJECT_SOURCE_DIR}/src/plan/slim_read.c ${PROJECT_SOURCE_DIR}/src/plan/slim_write.c
     ${PROJECT_SOURCE_DIR}/src/plan/specialise.c ${PROJECT_SOURCE_DIR}/src/plan/specialise_fold.c
     ${PROJECT_SOURCE_DIR}/src/plan/specialise_read.c ${PROJECT_SOURCE_DIR}/src/plan/specialise_run.c
     ${PROJECT_SOURCE_DIR}/src/plan/specialise_write.c ${PROJECT_SOURCE_DIR}/src/plan/spirv_form.c)

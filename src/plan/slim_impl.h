@@ -60,6 +60,9 @@ typedef struct {
     uint32_t *reach;    /* of each pointer that a function is given: elements that it reads */
     uint32_t entry, nparameters, parameters[MOST_PARAMETERS];
     bool by_value[MOST_PARAMETERS];
+    uint64_t dropped; /* a bit for each parameter of the kernel that it never uses */
+    uint32_t nothing[MOST_PARAMETERS]; /* what its function is given in place of these */
+    uint32_t entry_type;               /* of the kernel without them; 0: as before */
     struct_t structs[MOST_STRUCTS];
     member_t members[MOST_MEMBERS];
     int nstructs, nmembers;
@@ -82,6 +85,11 @@ int slim_pointee(const slim_t *m, uint32_t id);
 /* Finds the structures, and what is read of them. False: there is no memory, or the module has no
  * such structures, several kernels, or something that is not known. */
 bool slim_read(slim_t *m);
+/* Sets m->dropped. False: there is no memory. */
+bool slim_find_unused(slim_t *m);
+/* The parameter of the called function that gets operand k; 0: the function is imported. */
+uint32_t slim_parameter(const slim_t *m, const uint32_t *call, uint32_t k);
+bool slim_is_chain(uint32_t op); /* of accesses */
 /* Keeps all of a structure. */
 void slim_keep_whole(slim_t *m, int s);
 /* Whether an instruction is an access chain whose base is a pointer to a structure or into it. */

@@ -12,7 +12,7 @@ uint32_t *slim_params(const uint32_t *words, size_t nwords, size_t *size) {
     if (!m) return NULL;
     m->words = words;
     m->nwords = nwords;
-    if (slim_read(m)) slim_write(m);
+    if (slim_read(m) && slim_find_unused(m)) slim_write(m);
     uint32_t *out = m->out;
     if (out) *size = m->nout;
     void *const all[] = {
@@ -31,6 +31,17 @@ static bool read_number(const char **text, char letter, uint32_t *number) {
     *number = (uint32_t)strtoul(*text + 1, &end, 10);
     *text = end;
     return true;
+}
+
+uint64_t slim_dropped(const char *kernel) {
+    uint64_t dropped = 0;
+    uint32_t first, n;
+    for (const char *text = kernel; (text = strstr(text, "_d"));) {
+        text++;
+        if (!read_number(&text, 'd', &first) || !read_number(&text, 'n', &n)) continue;
+        for (uint32_t i = first; i < 64 && i - first < n; i++) dropped |= UINT64_C(1) << i;
+    }
+    return dropped;
 }
 
 size_t slim_value(

@@ -7,7 +7,9 @@
  * The kernel's new name tells what is left, so that native code tells it wherever it is kept:
  *     lines_a2s16f8t0n4f100t4n4f112t8n8
  * Argument 2 has 16 bytes now: 4 bytes from offset 8 are at 0, 4 from 100 at 4, and 8 from 112 at
- * 8. Arguments that are not named are whole. */
+ * 8. Arguments that are not named are whole. Arguments that the kernel never uses are gone, and
+ * later ones have lower numbers: _d3n8 says that these are 8 from number 3 on. All numbers are
+ * those of the kernel that has all. */
 #ifndef PLAN_SLIM_PARAMS_H
 #define PLAN_SLIM_PARAMS_H
 
@@ -20,6 +22,8 @@ enum { SLIM_NAME_ROOM = 256, SLIM_VALUE_ROOM = 4096 };
  * specialise() has made. NULL: there is no memory, or nothing to remove. Sizes are in words. */
 uint32_t *slim_params(const uint32_t *words, size_t nwords, size_t *size);
 
+/* A bit for each argument that the kernel of this name does not have any more. */
+uint64_t slim_dropped(const char *kernel);
 /* Writes the value of an argument as the kernel of this name receives it, and returns its bytes,
  * which are `size` at most. */
 size_t slim_value(

@@ -291,14 +291,19 @@ static void see_reaches(slim_t *m) {
     }
 }
 
-/* What the function reads of operand k of a call. A function without blocks is imported. */
-static uint32_t reach_of(const slim_t *m, const uint32_t *call, uint32_t k) {
-    if (!slim_is_op(m, call[3], OP_FUNCTION)) return ANY_REACH;
+uint32_t slim_parameter(const slim_t *m, const uint32_t *call, uint32_t k) {
+    if (!slim_is_op(m, call[3], OP_FUNCTION)) return 0;
     const uint32_t *w = slim_at(m, call[3]);
-    uint32_t number = 4, reach = ANY_REACH;
+    uint32_t number = 4, found = 0;
     for (w += spirv_length(w); spirv_op(w) == OP_FUNCTION_PARAMETER; w += spirv_length(w))
-        if (number++ == k && is_given_pointer(m, w[2])) reach = m->reach[w[2]];
-    return spirv_op(w) == OP_LABEL ? reach : ANY_REACH;
+        if (number++ == k) found = w[2];
+    return spirv_op(w) == OP_LABEL ? found : 0;
+}
+
+/* What the function reads of operand k of a call. */
+static uint32_t reach_of(const slim_t *m, const uint32_t *call, uint32_t k) {
+    const uint32_t parameter = slim_parameter(m, call, k);
+    return parameter && is_given_pointer(m, parameter) ? m->reach[parameter] : ANY_REACH;
 }
 
 /* ---- uses ---- */
@@ -329,9 +334,13 @@ static void see_use(slim_t *m, const uint32_t *w, uint32_t k) {
     }
 }
 
+bool slim_is_chain(uint32_t op) {
+    const bool is_other = op == OP_PTR_ACCESS_CHAIN + 1 || op == OP_PTR_ACCESS_CHAIN + 2;
+    return op >= OP_ACCESS_CHAIN && op <= OP_LAST_CHAIN && !is_other;
+}
+
 bool slim_is_followed(const slim_t *m, const uint32_t *w) {
-    const uint32_t op = spirv_op(w);
-    if (op < OP_ACCESS_CHAIN || op > OP_LAST_CHAIN || op == 68 || op == 69) return false;
+    if (!slim_is_chain(spirv_op(w))) return false;
     return m->array_of[w[3]] || m->inside[w[3]] || slim_pointee(m, w[3]) >= 0;
 }
 

@@ -147,7 +147,13 @@ static int make_name(slim_t *m) {
         end_piece(&p);
         if (!p.is_good) return s;
     }
-    return -1;
+    for (uint32_t i = 0, n; i < m->nparameters; i += n ? n : 1) {
+        for (n = 0; i + n < m->nparameters && m->dropped >> (i + n) & 1;) n++;
+        if (n) put_text(&p, "_d%un%u", i, n, 0);
+    }
+    if (p.is_good) return -1;
+    m->dropped = 0;
+    return make_name(m);
 }
 
 /* ---- writing ---- */
@@ -174,6 +180,12 @@ static void number_members(slim_t *m) {
             m->next_id += 3; /* and the length */
         }
     }
+}
+
+static void number_parameters(slim_t *m) {
+    for (uint32_t i = 0; i < m->nparameters; i++)
+        if (m->dropped >> i & 1) m->nothing[i] = m->next_id++;
+    if (m->dropped) m->entry_type = m->next_id++;
 }
 
 static void write_struct(slim_t *m, int s) {
@@ -207,6 +219,66 @@ static void write_constants(slim_t *m) {
     }
 }
 
+/* Finds the type of the kernel without what it never uses, or writes it. */
+static void write_entry_type(slim_t *m) {
+    const uint32_t *old = slim_at(m, slim_at(m, m->entry)[4]);
+    uint32_t type[3 + MOST_PARAMETERS] = {0, m->entry_type, old[2]}, n = 3;
+    for (uint32_t i = 0; i < m->nparameters; i++)
+        if (!(m->dropped >> i & 1)) type[n++] = old[3 + i];
+    type[0] = opening(OP_TYPE_FUNCTION, n);
+    for (size_t i = SPIRV_HEADER; i < m->first_function; i += spirv_length(m->words + i)) {
+        const uint32_t *w = m->words + i;
+        if (w[0] != type[0] || memcmp(w + 2, type + 2, (n - 2) * sizeof *w)) continue;
+        m->entry_type = w[1];
+        return;
+    }
+    put(m, type, n);
+}
+
+static void write_nothing(slim_t *m) {
+    for (uint32_t i = 0; i < m->nparameters; i++) {
+        if (!m->nothing[i]) continue;
+        const uint32_t id = slim_at(m, m->parameters[i])[1], *type = slim_at(m, id);
+        const uint32_t n = spirv_op(type) == OP_TYPE_POINTER ? 3 : type[2] > 32 ? 5 : 4;
+        const uint32_t op = n == 3 ? OP_CONSTANT_NULL : OP_CONSTANT;
+        put(m, (uint32_t[]){opening(op, n), id, m->nothing[i], 0, 0}, n);
+    }
+    if (m->dropped) write_entry_type(m);
+}
+
+/* The number of a parameter that is dropped, or -1. */
+static int dropped_number(const slim_t *m, uint32_t id) {
+    for (uint32_t i = 0; m->dropped && i < m->nparameters; i++)
+        if (m->parameters[i] == id && m->nothing[i]) return (int)i;
+    return -1;
+}
+
+/* Whether an instruction is about a parameter that is dropped. */
+static bool is_about_dropped(const slim_t *m, const uint32_t *w) {
+    const uint32_t op = spirv_op(w);
+    if (op == OP_DECORATE || op == OP_NAME) return dropped_number(m, w[1]) >= 0;
+    return op == OP_FUNCTION_PARAMETER && dropped_number(m, w[2]) >= 0;
+}
+
+/* The instruction that was written last. */
+static void replace_dropped(slim_t *m, uint32_t *w) {
+    const spirv_form_t *form = spirv_form(spirv_op(w));
+    if (spirv_op(w) == OP_FUNCTION && w[2] == m->entry && m->dropped) w[4] = m->entry_type;
+    if (!form || !m->dropped || spirv_op(w) == OP_FUNCTION) return;
+    for (uint32_t k = form->has_result ? 3 : 1; k < spirv_length(w); k++) {
+        const int number = spirv_is_id(form, w, k) ? dropped_number(m, w[k]) : -1;
+        if (number >= 0) w[k] = m->nothing[number];
+    }
+}
+
+/* What was aligned by its place in a structure may have only the alignment of its type now. */
+static void align(const slim_t *m, uint32_t *w) {
+    if (spirv_op(w) != OP_LOAD || !m->inside[w[3]]) return;
+    if (spirv_length(w) < 6 || !(w[4] & MEMORY_ALIGNED)) return;
+    const uint32_t alignment = extent(m, w[1]).alignment;
+    if (w[5] > alignment) w[5] = alignment;
+}
+
 static void write_entry(slim_t *m, const uint32_t *w) {
     const uint32_t old = (uint32_t)strlen((const char *)(w + 3)) / 4 + 1,
                    is = (uint32_t)strlen(m->name) / 4 + 1, rest = spirv_length(w) - 3 - old;
@@ -222,12 +294,19 @@ static void write_module(slim_t *m) {
         const uint32_t *w = m->words + i, n = i ? spirv_length(w) : SPIRV_HEADER;
         const uint32_t op = i ? spirv_op(w) : 0;
         const int s = op == OP_TYPE_STRUCT ? slim_struct_of_type(m, w[1]) : -1;
-        if (i == m->first_function) write_constants(m);
+        i += n;
+        if (w == m->words + m->first_function) {
+            write_constants(m);
+            write_nothing(m);
+        }
+        if (op && is_about_dropped(m, w)) continue;
         if (op == OP_ENTRY_POINT) write_entry(m, w);
         else if (s >= 0) write_struct(m, s);
         else put(m, w, n);
-        if (i && slim_is_followed(m, w)) slim_follow(m, w, m->out + m->nout - n);
-        i += n;
+        if (w < m->words + m->first_function) continue;
+        if (slim_is_followed(m, w)) slim_follow(m, w, m->out + m->nout - n);
+        replace_dropped(m, m->out + m->nout - n);
+        align(m, m->out + m->nout - n);
     }
     m->out[3] = m->next_id;
 }
@@ -239,9 +318,11 @@ void slim_write(slim_t *m) {
         slim_keep_whole(m, long_one);
     if (long_one >= 0) return;
     for (int s = 0; s < m->nstructs; s++) is_any |= is_slim(m, s);
-    const size_t room = m->nwords + SLIM_NAME_ROOM / 4 + 17 * MOST_MEMBERS;
-    if (is_any) m->out = dz_malloc(room * sizeof *m->out);
+    const size_t room =
+            m->nwords + SLIM_NAME_ROOM / 4 + 17 * MOST_MEMBERS + 4 * MOST_PARAMETERS + 3;
+    if (is_any || m->dropped) m->out = dz_malloc(room * sizeof *m->out);
     if (!m->out) return;
     number_members(m);
+    number_parameters(m);
     write_module(m);
 }

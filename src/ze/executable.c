@@ -25,18 +25,19 @@ static bool set_at_execution(const executable_t *x, const binding_t *binding) {
 }
 
 const void *executable_const(
-        const exec_step_t *step, uint32_t argument, const plan_t *plan, void *room, size_t *size) {
-    const binding_t *binding = &plan->bindings[plan->steps[step->index].first_binding + argument];
+        const exec_step_t *step, uint32_t number, const plan_t *plan, void *room, size_t *size) {
+    const binding_t *binding = &plan->bindings[number];
     const void *value = plan->consts + binding->offset;
     *size = binding->size;
     if (!step->is_slim) return value;
-    *size = slim_value(step->module->kernel, argument, value, binding->size, room);
+    *size = slim_value(step->module->kernel, number - plan->steps[step->index].first_binding, value,
+            binding->size, room);
     return room;
 }
 
-static dnnl_status_t set_fixed(
-        executable_t *x, const exec_step_t *step, uint32_t argument, const plan_t *plan) {
-    const uint32_t number = plan->steps[step->index].first_binding + argument;
+/* number: of the binding in the plan. */
+static dnnl_status_t set_fixed(executable_t *x, const exec_step_t *step, uint32_t argument,
+        const plan_t *plan, uint32_t number) {
     const binding_t *binding = &plan->bindings[number];
     const device_core_t *core = x->core;
     ze_kernel_handle_t kernel = step->kernel;
@@ -46,7 +47,7 @@ static dnnl_status_t set_fixed(
     size_t size = sizeof(void *);
     switch ((bind_kind_t)binding->kind) {
     case BIND_CONST:
-        value = executable_const(step, argument, plan, x->consts + x->const_at[number], &size);
+        value = executable_const(step, number, plan, x->consts + x->const_at[number], &size);
         break;
     case BIND_LOCAL: size = binding->size; break;
     case BIND_SCALAR_F32:
@@ -95,8 +96,8 @@ static dnnl_status_t make_kernel(executable_t *x, const plan_t *plan, exec_step_
 
 /* One call that passes all arguments is cheaper than a call for each changing argument, unless most
  * arguments do not change. It cannot pass local memory, which has no value to point to. */
-static bool suits_one_call(const plan_t *plan, const plan_step_t *step, int nlive) {
-    if (step->nbindings > EXECUTABLE_ONE_CALL || step->nbindings > 3 * nlive) return false;
+static bool suits_one_call(const plan_t *plan, const plan_step_t *step, int narguments, int nlive) {
+    if (narguments > EXECUTABLE_ONE_CALL || narguments > 3 * nlive) return false;
     for (int i = 0; i < step->nbindings; i++)
         if (plan->bindings[step->first_binding + i].kind == BIND_LOCAL) return false;
     return true;
@@ -130,17 +131,21 @@ static dnnl_status_t make_step(executable_t *x, int index) {
     exec_step_t *step = &x->steps[index];
     step->index = index;
     dnnl_status_t status = make_kernel(x, plan, step);
+    step->dropped = slim_dropped(step->module->kernel);
     step->is_slim = strcmp(step->module->kernel, variants[plan_step->variant].entry) != 0;
     step->first_live = index ? step[-1].first_live + step[-1].nlive : 0;
+    uint16_t narguments = 0;
     for (uint16_t i = 0; i < plan_step->nbindings && status == dnnl_success; i++) {
         const uint32_t b = plan_step->first_binding + i;
+        if (executable_is_dropped(step, i)) continue;
+        const uint16_t argument = narguments++;
         if (set_at_execution(x, &plan->bindings[b]))
             x->live[step->first_live + step->nlive++] =
-                    (live_binding_t){.binding = b, .argument = i};
-        else status = set_fixed(x, step, i, plan);
+                    (live_binding_t){.binding = b, .argument = argument};
+        else status = set_fixed(x, step, argument, plan, b);
     }
-    step->in_one_call =
-            x->core->launch_with_arguments && suits_one_call(plan, plan_step, step->nlive);
+    step->in_one_call = x->core->launch_with_arguments &&
+                        suits_one_call(plan, plan_step, narguments, step->nlive);
     return status;
 }
 
@@ -204,8 +209,9 @@ static dnnl_status_t init_plain(executable_t *x) {
         return verbose_error(dnnl_out_of_memory, "primitive", "no memory for a primitive");
     plain->count = (ze_group_count_t){count[0], count[1], count[2]};
     plain->size = (ze_group_dims_t){size[0], size[1], size[2]};
-    for (int i = 0; i < planned->nbindings && plain->arguments; i++)
-        plain->arguments[i] = where_fixed(x, plan, planned->first_binding + (uint32_t)i);
+    for (uint32_t i = 0, n = 0; i < planned->nbindings && plain->arguments; i++)
+        if (!executable_is_dropped(step, i))
+            plain->arguments[n++] = where_fixed(x, plan, planned->first_binding + i);
     for (int i = 0; i < step->nlive; i++) {
         const live_binding_t *live = &x->live[i];
         const binding_t *binding = &plan->bindings[live->binding];

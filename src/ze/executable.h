@@ -54,8 +54,14 @@ typedef struct {
     int index; /* in the plan's steps */
     int first_live, nlive;
     bool is_slim;     /* the kernel receives parts of the constants */
+    uint64_t dropped; /* a bit for each binding that is no argument of the kernel */
     bool in_one_call; /* the launch passes all arguments, if the driver supports it */
 } exec_step_t;
+
+/* Whether a binding of the step is no argument of the kernel. */
+static inline bool executable_is_dropped(const exec_step_t *step, uint32_t binding) {
+    return binding < 64 && step->dropped >> binding & 1;
+}
 
 typedef struct executable {
     in_flight_t link; /* must be the first member; used when the last reference is gone */
@@ -104,8 +110,8 @@ executable_t *executable_find_shape(executable_t *x, uint64_t key);
 int executable_shapes(executable_t *x, executable_t *shapes[EXECUTABLE_MAX_SHAPES]);
 void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape);
 
-/* The bytes of a constant of a plan as the kernel receives them, and their number. Writes them to
- * `room` unless they are those of the plan. */
+/* The bytes of a constant as the kernel receives them, and how many these are. number: of the
+ * binding in the plan. Writes the bytes to `room` unless they are those of the plan. */
 const void *executable_const(
         const exec_step_t *step, uint32_t argument, const plan_t *plan, void *room, size_t *size);
 

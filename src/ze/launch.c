@@ -52,7 +52,7 @@ static dnnl_status_t set_const(
         executable_t *x, const exec_step_t *step, live_binding_t *live, const plan_t *plan) {
     uint8_t room[SLIM_VALUE_ROOM], *now = x->consts + x->const_at[live->binding];
     size_t size;
-    const void *wanted = executable_const(step, live->argument, plan, room, &size);
+    const void *wanted = executable_const(step, live->binding, plan, room, &size);
     if (live->known && !memcmp(now, wanted, size)) return dnnl_success;
     const dnnl_status_t status =
             ZE_CALL(KernelSetArgumentValue, step->kernel, live->argument, size, wanted);
@@ -117,17 +117,19 @@ static ze_result_t launch_in_one_call(executable_t *x, dnnl_stream_t stream,
     const ze_group_dims_t dims = {size[0], size[1], size[2]};
     uint64_t values[EXECUTABLE_ONE_CALL];
     void *arguments[EXECUTABLE_ONE_CALL];
-    for (int i = 0; i < planned->nbindings; i++) {
-        const binding_t *binding = &plan->bindings[planned->first_binding + i];
+    for (uint32_t i = 0, n = 0; i < planned->nbindings; i++) {
+        const uint32_t number = planned->first_binding + i;
+        const binding_t *binding = &plan->bindings[number];
+        if (executable_is_dropped(step, i)) continue;
         if (binding->kind == BIND_CONST) {
             size_t unused;
-            uint8_t *room = x->consts + x->const_at[planned->first_binding + (uint32_t)i];
-            arguments[i] =
-                    (void *)(uintptr_t)executable_const(step, (uint32_t)i, plan, room, &unused);
+            uint8_t *room = x->consts + x->const_at[number];
+            arguments[n++] = (void *)(uintptr_t)executable_const(step, number, plan, room, &unused);
             continue;
         }
-        values[i] = live_value(x, binding, launch, scratch);
-        arguments[i] = &values[i];
+        values[n] = live_value(x, binding, launch, scratch);
+        arguments[n] = &values[n];
+        n++;
     }
     forget_arguments(x, step);
     return x->core->launch_with_arguments(stream->list, step->kernel, count, dims, arguments, NULL,

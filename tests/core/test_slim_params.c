@@ -76,7 +76,8 @@ typedef struct {
     uint32_t n;
 } arguments_t;
 
-static arguments_t arguments_of(const module_t *m) {
+/* dropped: a bit for each argument that the kernel does not have. Arguments keep their numbers. */
+static arguments_t arguments_of(const module_t *m, uint64_t dropped) {
     arguments_t a = {.n = 0};
     uint32_t entry = 0, by_value[MOST_ARGUMENTS * 4], n = 0;
     bool is_entry = false;
@@ -89,6 +90,7 @@ static arguments_t arguments_of(const module_t *m) {
         }
         if (op == OP_FUNCTION) is_entry = w[2] == entry;
         if (op != OP_FUNCTION_PARAMETER || !is_entry) continue;
+        while (a.n < MOST_ARGUMENTS && dropped >> a.n & 1) a.n++;
         assert_true(a.n < MOST_ARGUMENTS);
         for (uint32_t i = 0; i < n; i++)
             if (by_value[i] == w[2]) a.type[a.n] = of(m, w[1])[3];
@@ -169,7 +171,7 @@ static const uint32_t *next_chain(const module_t *m, const uint32_t *w) {
 }
 
 static uint8_t whole[SLIM_VALUE_ROOM], parts[MOST_ARGUMENTS][SLIM_VALUE_ROOM];
-static int64_t bytes_before, bytes_after, accesses;
+static int64_t bytes_before, bytes_after, accesses, arguments_gone;
 
 static void pack_arguments(const module_t *before, const module_t *after, const arguments_t *a,
         const arguments_t *now) {
@@ -184,10 +186,24 @@ static void pack_arguments(const module_t *before, const module_t *after, const 
     }
 }
 
+/* Loads have no larger alignment than their places. */
+static void check_alignment(const module_t *m, const arguments_t *a) {
+    uint32_t argument, offset, type;
+    for (size_t at = SPIRV_HEADER; at < m->n; at += spirv_length(m->words + at)) {
+        const uint32_t *w = m->words + at;
+        if (spirv_op(w) != OP_LOAD || !is_chain(of(m, w[3])) || spirv_length(w) < 6) continue;
+        if (resolve(m, a, of(m, w[3]), &argument, &offset, &type))
+            assert_int_equal(offset % w[5], 0);
+    }
+}
+
 static void check_accesses(const module_t *before, const module_t *after) {
-    const arguments_t a = arguments_of(before), now = arguments_of(after);
-    assert_int_equal(a.n, now.n);
+    const uint64_t dropped = slim_dropped(name_of(after));
+    const arguments_t a = arguments_of(before, 0), now = arguments_of(after, dropped);
+    for (uint32_t i = now.n; i < a.n; i++) assert_true(dropped >> i & 1); /* the last ones */
+    for (uint32_t i = 0; i < a.n; i++) arguments_gone += dropped >> i & 1;
     pack_arguments(before, after, &a, &now);
+    check_alignment(after, &now);
     const uint32_t *old = before->words + SPIRV_HEADER, *new = after->words + SPIRV_HEADER;
     while ((old = next_chain(before, old)) != NULL) {
         uint32_t argument, offset, type, argument_now, offset_now, type_now, alignment;
@@ -233,8 +249,11 @@ static void common_modules_read_the_same(void **unused) {
         dz_free(made);
     }
     fclose(file);
-    print_message("%d of %d modules receive %.2f of the bytes; %lld accesses are right\n", shorter,
-            (n + 3) / 4, (double)bytes_after / (double)bytes_before, (long long)accesses);
+    print_message("%d of %d modules receive %.2f of the bytes, and %lld arguments less; "
+                  "%lld accesses are right\n",
+            shorter, (n + 3) / 4, (double)bytes_after / (double)bytes_before,
+            (long long)arguments_gone, (long long)accesses);
+    assert_true(arguments_gone > n);
     assert_true(shorter > n / 8);
     assert_true(bytes_after * 2 < bytes_before);
 }
@@ -255,6 +274,15 @@ static void values_are_put_together(void **unused) {
     assert_memory_equal(slim, value, 4);
     assert_int_equal(slim_value(name, 1, value, sizeof value, slim), sizeof value);
     assert_memory_equal(slim, value, sizeof value);
+}
+
+static void dropped_arguments_are_named(void **unused) {
+    (void)unused;
+    assert_int_equal(slim_dropped("lines_any"), 0);
+    assert_int_equal(slim_dropped("lines_d3n2"), 3 << 3);
+    assert_int_equal(slim_dropped("lines_a1s4f0t0n4_d2n1_d5n2"), 1 << 2 | 3 << 5);
+    assert_int_equal(slim_dropped("conv_depth_d2_d63n9"), UINT64_C(1) << 63);
+    assert_int_equal(slim_dropped("lines_d64n4294967295"), 0);
 }
 
 /* Native code may come from a file: a name never leads outside of a value. */
@@ -299,6 +327,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(common_modules_read_the_same),
             cmocka_unit_test(values_are_put_together),
+            cmocka_unit_test(dropped_arguments_are_named),
             cmocka_unit_test(odd_names_do_no_harm),
             cmocka_unit_test(missing_memory_is_reported),
     };
