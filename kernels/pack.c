@@ -17,7 +17,7 @@
 #include <zstd.h>
 #endif
 
-enum { MOST_MEMBERS = 1 << 16, MOST_BYTES = 1 << 30, LEVEL = 19 };
+enum { MOST_MEMBERS = 1 << 16, MOST_BYTES = 1 << 30, LEVEL = 22 };
 
 /* Members of a kind share blocks. */
 typedef enum { SPIRV, INSTRUCTIONS, REST, NKINDS } kind_t;

@@ -46,17 +46,19 @@ uint64_t slim_dropped(const char *kernel) {
 
 size_t slim_value(
         const char *kernel, uint32_t argument, const void *value, size_t size, void *slim) {
-    uint32_t number, bytes, from, to, n;
+    uint32_t number, bytes, from, n, end = 0;
     for (const char *text = kernel; (text = strstr(text, "_a"));) {
         text++;
         if (!read_number(&text, 'a', &number) || !read_number(&text, 's', &bytes) ||
                 number != argument || bytes > size)
             continue;
         memset(slim, 0, bytes);
-        while (read_number(&text, 'f', &from) && read_number(&text, 't', &to) &&
-                read_number(&text, 'n', &n))
-            if (from <= size && n <= size - from && to <= bytes && n <= bytes - to)
-                memcpy((char *)slim + to, (const char *)value + from, n);
+        for (uint32_t to = 0; read_number(&text, 'f', &from) && read_number(&text, 'n', &n);) {
+            if (!read_number(&text, 't', &to)) to = end;
+            if (from > size || n > size - from || to > bytes || n > bytes - to) break;
+            memcpy((char *)slim + to, (const char *)value + from, n);
+            end = to + n;
+        }
         return bytes;
     }
     memcpy(slim, value, size);

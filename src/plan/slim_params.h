@@ -5,11 +5,11 @@
  * a value of each number in them.
  *
  * The kernel's new name tells what is left, so that native code tells it wherever it is kept:
- *     lines_a2s16f8t0n4f100t4n4f112t8n8
- * Argument 2 has 16 bytes now: 4 bytes from offset 8 are at 0, 4 from 100 at 4, and 8 from 112 at
- * 8. Arguments that are not named are whole. Arguments that the kernel never uses are gone, and
- * later ones have lower numbers: _d3n8 says that these are 8 from number 3 on. All numbers are
- * those of the kernel that has all. */
+ *     lines_a2s32f8n4f100n4f112n8f264n8t24
+ * Argument 2 has 32 bytes now: 4 bytes from offset 8 come first, then 4 from 100 and 8 from 112; 8
+ * from 264 are at 24. Arguments that are not named are whole. Arguments that the kernel never uses
+ * are gone, and later ones have lower numbers: _d3n8 says that these are 8 from number 3 on. All
+ * numbers are those of the kernel that has all. */
 #ifndef PLAN_SLIM_PARAMS_H
 #define PLAN_SLIM_PARAMS_H
 

@@ -92,6 +92,7 @@ typedef struct {
     char *text;
     size_t n;
     uint32_t from, to, size; /* of the latest piece, which may grow */
+    uint32_t end;            /* of the one before: where the next begins unless it is aligned */
     bool is_good;
 } pieces_t;
 
@@ -102,7 +103,10 @@ static void put_text(pieces_t *p, const char *format, uint32_t a, uint32_t b, ui
 }
 
 static void end_piece(pieces_t *p) {
-    if (p->size) put_text(p, "f%ut%un%u", p->from, p->to, p->size);
+    if (!p->size) return;
+    const bool is_next = p->to == p->end;
+    put_text(p, is_next ? "f%un%u" : "f%un%ut%u", p->from, p->size, p->to);
+    p->end = p->to + p->size;
     p->size = 0;
 }
 
@@ -123,7 +127,7 @@ static void add_pieces(const slim_t *m, int s, uint32_t from, uint32_t to, piece
             p->size += is.size;
         } else {
             end_piece(p);
-            *p = (pieces_t){p->text, p->n, old_at, new_at, is.size, p->is_good};
+            p->from = old_at, p->to = new_at, p->size = is.size;
         }
     }
 }
@@ -142,6 +146,7 @@ static int make_name(slim_t *m) {
     for (uint32_t i = 0; i < m->nparameters; i++) {
         const int s = m->by_value[i] ? slim_pointee(m, m->parameters[i]) : -1;
         if (s < 0 || !is_slim(m, s)) continue;
+        p.end = 0;
         put_text(&p, "_a%us%u", i, extent_of_struct(m, s, true).size, 0);
         add_pieces(m, s, 0, 0, &p);
         end_piece(&p);
