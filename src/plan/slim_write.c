@@ -253,7 +253,8 @@ static void write_nothing(slim_t *m) {
 
 /* The number of a parameter that is dropped, or -1. */
 static int dropped_number(const slim_t *m, uint32_t id) {
-    for (uint32_t i = 0; m->dropped && i < m->nparameters; i++)
+    if (!m->dropped || !slim_is_op(m, id, OP_FUNCTION_PARAMETER)) return -1;
+    for (uint32_t i = 0; i < m->nparameters; i++)
         if (m->parameters[i] == id && m->nothing[i]) return (int)i;
     return -1;
 }

@@ -265,6 +265,30 @@ static bool write_branch(
     return true;
 }
 
+/* Target i of a block's terminator, or 0. */
+static uint32_t target_of(const module_parts_t *m, const block_t *b, uint32_t i) {
+    const uint32_t *w = m->words + b->last, op = spirv_op(w);
+    const uint32_t at = op == OP_BRANCH ? 1 + i : op == OP_SWITCH ? 2 + 2 * i : 2 + i;
+    const bool is_branch = op == OP_BRANCH || op == OP_SWITCH || op == OP_BRANCH_CONDITIONAL;
+    if (!is_branch || at >= spirv_length(w) || (op == OP_BRANCH_CONDITIONAL && i > 1)) return 0;
+    return w[at];
+}
+
+/* The first block of a kind to which block `from` may lead: one in a loop or one outside, other
+ * than its header; NOWHERE: none. */
+static uint32_t leads_to(const module_parts_t *m, const copy_t *copy, uint32_t from,
+        const uint8_t *in, uint8_t kind, uint32_t header) {
+    const function_t *f = &m->functions[copy->function];
+    const block_t *b = &m->blocks[f->first_block + from];
+    uint32_t found = NOWHERE;
+    for (uint32_t i = 0, label; (label = target_of(m, b, i)) != 0; i++) {
+        const uint32_t to = m->places[label].block - f->first_block;
+        if (to != header && in[to] == kind && to < found && specialise_may_go(m, copy, b, label))
+            found = to;
+    }
+    return found;
+}
+
 /* Adds blocks from which a loop's end is reached without its beginning, until there are no more.
  * in: of each block of the function. */
 static void find_loop(const module_parts_t *m, const copy_t *copy, uint32_t header, uint8_t *in) {
@@ -275,12 +299,10 @@ static void find_loop(const module_parts_t *m, const copy_t *copy, uint32_t head
                    specialise_may_go(m, copy, &m->blocks[f->first_block + from], header);
     for (bool again = true; again;) {
         again = false;
-        for (uint32_t to = 0; to < f->nblocks; to++)
-            for (uint32_t from = 0; from < f->nblocks && in[to] && to != first; from++)
-                if (!in[from] && copy->is_reached[from] &&
-                        specialise_may_go(
-                                m, copy, &m->blocks[f->first_block + from], label_of(m, f, to)))
-                    in[from] = again = 1;
+        for (uint32_t from = f->nblocks; from-- > 0;)
+            if (!in[from] && copy->is_reached[from] &&
+                    leads_to(m, copy, from, in, 1, first) != NOWHERE)
+                in[from] = again = 1;
     }
 }
 
@@ -288,16 +310,15 @@ static void find_loop(const module_parts_t *m, const copy_t *copy, uint32_t head
 static uint32_t loop_exit(const module_parts_t *m, const copy_t *copy, uint32_t header) {
     const function_t *f = &m->functions[copy->function];
     uint8_t *in = dz_calloc(f->nblocks, 1);
-    uint32_t label = 0;
+    uint32_t found = NOWHERE;
     if (!in) return 0;
     find_loop(m, copy, header, in);
-    for (uint32_t to = 0; to < f->nblocks && !label; to++)
-        for (uint32_t from = 0; from < f->nblocks && !in[to] && copy->is_reached[to]; from++)
-            if (in[from] && specialise_may_go(
-                                    m, copy, &m->blocks[f->first_block + from], label_of(m, f, to)))
-                label = label_of(m, f, to);
+    for (uint32_t from = 0; from < f->nblocks; from++) {
+        const uint32_t to = in[from] ? leads_to(m, copy, from, in, 0, NOWHERE) : NOWHERE;
+        if (to < found) found = to;
+    }
     dz_free(in);
-    return label;
+    return found == NOWHERE ? 0 : label_of(m, f, found);
 }
 
 /* Hints about unrolling name the blocks where a loop is left and repeated. They name another one if

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plan/spirv_form.h"
 
+#include <pthread.h>
 #include <stddef.h>
 
-enum { ALL = 255 };
+enum { ALL = 255, LAST_COMMON = 271 /* of the opcodes that most modules have */ };
 
 /* In order of opcodes. */
 static const spirv_form_t forms[] = {
@@ -50,10 +51,24 @@ static const spirv_form_t forms[] = {
         {6035, 6035, true, false, 0, ALL, 0},  /* floating-point atomic addition */
 };
 
-const spirv_form_t *spirv_form(uint32_t op) {
+static const spirv_form_t *find_form(uint32_t op) {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (op <= forms[i].last) return op >= forms[i].first ? &forms[i] : NULL;
     return NULL;
+}
+
+/* Asked for each word of a module. */
+static const spirv_form_t *common[LAST_COMMON + 1];
+
+static void find_common(void) {
+    for (uint32_t op = 0; op <= LAST_COMMON; op++) common[op] = find_form(op);
+}
+
+const spirv_form_t *spirv_form(uint32_t op) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (op > LAST_COMMON) return find_form(op);
+    pthread_once(&once, find_common);
+    return common[op];
 }
 
 /* Whether the last operand of a function of OpenCL's set is a number: how many elements a load has,
