@@ -68,6 +68,7 @@ static long objects;
                     ze_module_handle_t *d, ze_module_build_log_handle_t *e),                       \
             (a, b, c, d, e))                                                                       \
     X(0, ModuleGetNativeBinary, (ze_module_handle_t a, size_t *b, uint8_t *c), (a, b, c))          \
+    X(0, ModuleGetKernelNames, (ze_module_handle_t a, uint32_t *b, const char **c), (a, b, c))     \
     X(0, DeviceGetProperties, (ze_device_handle_t a, ze_device_properties_t * b), (a, b))          \
     X(0, DeviceGetComputeProperties, (ze_device_handle_t a, ze_device_compute_properties_t * b),   \
             (a, b))                                                                                \
