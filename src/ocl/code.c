@@ -10,6 +10,7 @@
 #include "core/status.h"
 #include "core/verbose.h"
 #include "ocl/core.h"
+#include "plan/slim_params.h"
 
 enum { /* numbers of the specification of SPIR-V */
     SPIRV_HEADER = 5,
@@ -135,9 +136,11 @@ dnnl_status_t ocl_module_binary(
 }
 
 dnnl_status_t ocl_module_kernel(void *module, const char *entry, char *name, size_t room) {
-    const cl_int result = ocl.GetProgramInfo(module, CL_PROGRAM_KERNEL_NAMES, room, name, NULL);
-    /* A list of several names may not fit. */
-    if (result != CL_SUCCESS || strchr(name, ';')) snprintf(name, room, "%s", entry);
+    char names[16 * SLIM_NAME_ROOM], *rest = names;
+    snprintf(name, room, "%s", entry);
+    TRY(OCL_CALL(GetProgramInfo, module, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL));
+    for (char *one; (one = strtok_r(rest, ";", &rest));)
+        if (slim_is_name_of(one, entry)) snprintf(name, room, "%s", one);
     return dnnl_success;
 }
 

@@ -33,6 +33,14 @@ static bool read_number(const char **text, char letter, uint32_t *number) {
     return true;
 }
 
+bool slim_is_name_of(const char *name, const char *entry) {
+    const size_t n = strlen(entry);
+    if (strncmp(name, entry, n) != 0) return false;
+    const char *rest = name + n;
+    return !*rest || (rest[0] == '_' && (rest[1] == 'a' || rest[1] == 'd') && rest[2] >= '0' &&
+                             rest[2] <= '9');
+}
+
 uint64_t slim_dropped(const char *kernel) {
     uint64_t dropped = 0;
     uint32_t first, n;

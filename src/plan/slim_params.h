@@ -13,6 +13,7 @@
 #ifndef PLAN_SLIM_PARAMS_H
 #define PLAN_SLIM_PARAMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,8 @@ enum { SLIM_NAME_ROOM = 256, SLIM_VALUE_ROOM = 4096 };
  * specialise() has made. NULL: there is no memory, or nothing to remove. Sizes are in words. */
 uint32_t *slim_params(const uint32_t *words, size_t nwords, size_t *size);
 
+/* Whether a name is that of the kernel `entry`, which may have lost something. */
+bool slim_is_name_of(const char *name, const char *entry);
 /* A bit for each argument that the kernel of this name does not have any more. */
 uint64_t slim_dropped(const char *kernel);
 /* Writes the value of an argument as the kernel of this name receives it, and returns its bytes,

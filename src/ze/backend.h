@@ -68,7 +68,7 @@ typedef struct backend {
             struct device_core *core, const module_source_t *source, void **module);
     dnnl_status_t (*module_binary)(
             const struct device_core *core, void *module, size_t *size, uint8_t *data);
-    /* Writes the name of the module's kernel; if it has several, `entry`. */
+    /* Writes the name that the kernel `entry` has in the module (slim_is_name_of()). */
     dnnl_status_t (*module_kernel)(void *module, const char *entry, char *name, size_t room);
     /* Whether the kernel spills registers to memory; false if the runtime does not tell. */
     bool (*module_spills)(struct device_core *core, void *module, const char *entry);

@@ -116,16 +116,21 @@ static bool is_slimmed(const device_core_t *core) {
     return !core->caps.is_cpu;
 }
 
-/* Learns the kernel's name, which tells what is left of its parameters. A module with several
- * kernels has lost nothing. */
+/* Learns the kernel's name, which tells what is left of its parameters. Intel's compiler adds
+ * kernels of its own to some modules. */
 static dnnl_status_t find_name(module_t *module, const device_core_t *core) {
-    const char *entry = variants[module->variant].entry, *names[2] = {entry, NULL};
-    uint32_t n = 2;
-    if (is_slimmed(core) && core->backend)
+    enum { MOST_NAMES = 16 };
+    const char *entry = variants[module->variant].entry, *names[MOST_NAMES] = {NULL};
+    uint32_t n = MOST_NAMES;
+    snprintf(module->kernel, sizeof module->kernel, "%s", entry);
+    if (!is_slimmed(core)) return dnnl_success;
+    if (core->backend)
         return core->backend->module_kernel(
                 module->handle, entry, module->kernel, sizeof module->kernel);
-    if (is_slimmed(core)) TRY(ZE_CALL(ModuleGetKernelNames, module->handle, &n, names));
-    snprintf(module->kernel, sizeof module->kernel, "%s", n == 1 ? names[0] : entry);
+    TRY(ZE_CALL(ModuleGetKernelNames, module->handle, &n, names));
+    for (uint32_t i = 0; i < n && i < MOST_NAMES; i++)
+        if (names[i] && slim_is_name_of(names[i], entry))
+            snprintf(module->kernel, sizeof module->kernel, "%s", names[i]);
     return dnnl_success;
 }
 

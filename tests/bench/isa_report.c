@@ -379,8 +379,8 @@ static bool compile(const char *ocloc, const char *folder, const char *device, c
             "-options "
             "-ze-opt-large-register-file -output loop -out_dir out > log 2>&1 && '%s' disasm -file "
             "out/*.bin "
-            "-dump dump -device %s >> log 2>&1",
-            folder, ocloc, device, ocloc, device);
+            "-dump dump -device %s >> log 2>&1 && cp dump/.text.%s*.asm dump/kernel.asm",
+            folder, ocloc, device, ocloc, device, variants[loop->variant].entry);
     memset(c, 0, sizeof(*c));
     if (system(text)) return false;
     snprintf(text, sizeof text, "%s/dump/.ze_info", folder);
@@ -388,7 +388,7 @@ static bool compile(const char *ocloc, const char *folder, const char *device, c
     c->registers = info("grf_count:");
     c->spill = info("spill_size:");
     c->lanes = info("simd_size:");
-    snprintf(text, sizeof text, "%s/dump/.text.%s.asm", folder, variants[loop->variant].entry);
+    snprintf(text, sizeof text, "%s/dump/kernel.asm", folder);
     return read_lines(text);
 }
 

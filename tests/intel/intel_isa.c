@@ -103,10 +103,10 @@ static bool disassemble(const char *ocloc, const char *folder, const char *devic
     char text[4096];
     snprintf(text, sizeof text,
             "cd '%s' && rm -rf dump && '%s' disasm -file '%s' -dump dump -device %s > disasm.log "
-            "2>&1",
-            folder, ocloc, file, device);
+            "2>&1 && cp dump/.text.%s*.asm dump/kernel.asm",
+            folder, ocloc, file, device, entry);
     if (system(text)) return false;
-    snprintf(text, sizeof text, "%s/dump/.text.%s.asm", folder, entry);
+    snprintf(text, sizeof text, "%s/dump/kernel.asm", folder);
     return read_lines(text);
 }
 
