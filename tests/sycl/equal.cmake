@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DOURS=<program> -DONEDNN=<the same program with oneDNN> -P equal.cmake
 # Runs both on OpenCL and compares what they print: the name of each scenario, and its results.
+cmake_minimum_required(VERSION 3.20)
 foreach(library IN ITEMS OURS ONEDNN)
     # oneDNN's engine wants a CPU of any backend, which is that of OpenCL. No loader of Level Zero
     # is asked: old ones crash.
