@@ -325,7 +325,7 @@ void slim_write(slim_t *m) {
     if (long_one >= 0) return;
     for (int s = 0; s < m->nstructs; s++) is_any |= is_slim(m, s);
     const size_t room =
-            m->nwords + SLIM_NAME_ROOM / 4 + 17 * MOST_MEMBERS + 4 * MOST_PARAMETERS + 3;
+            m->nwords + SLIM_NAME_ROOM / 4 + 17 * MOST_MEMBERS + 6 * MOST_PARAMETERS + 3;
     if (is_any || m->dropped) m->out = dz_malloc(room * sizeof *m->out);
     if (!m->out) return;
     number_members(m);
