@@ -253,9 +253,11 @@ static void common_modules_read_the_same(void **unused) {
                   "%lld accesses are right\n",
             shorter, (n + 3) / 4, (double)bytes_after / (double)bytes_before,
             (long long)arguments_gone, (long long)accesses);
-    assert_true(arguments_gone > n);
+    /* clang 16 and newer hide the types of pointers: many structures are read through conversions,
+     * and stay whole. */
+    assert_true(arguments_gone > (HAS_TYPED_POINTERS ? n : n / 8));
     assert_true(shorter > n / 8);
-    assert_true(bytes_after * 2 < bytes_before);
+    assert_true(bytes_after * 100 < bytes_before * (HAS_TYPED_POINTERS ? 30 : 70));
 }
 
 /* ---- values ---- */
