@@ -106,7 +106,7 @@ static dnnl_status_t set_live(
     case BIND_CONST: {
         uint8_t room[SLIM_VALUE_ROOM];
         size_t size;
-        const void *value = executable_const(step, live->binding, run->plan, room, &size);
+        const void *value = executable_const(run->x, step, live->binding, run->plan, room, &size);
         return OCL_CALL(SetKernelArg, kernel, live->argument, size, value);
     }
     default: break;

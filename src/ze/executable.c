@@ -24,12 +24,13 @@ static bool set_at_execution(const executable_t *x, const binding_t *binding) {
     return false;
 }
 
-const void *executable_const(
-        const exec_step_t *step, uint32_t number, const plan_t *plan, void *room, size_t *size) {
+const void *executable_const(executable_t *x, const exec_step_t *step, uint32_t number,
+        const plan_t *plan, void *room, size_t *size) {
     const binding_t *binding = &plan->bindings[number];
     const void *value = plan->consts + binding->offset;
     *size = binding->size;
     if (!step->is_slim) return value;
+    if (!room) room = x->consts + x->const_at[number];
     *size = slim_value(step->module->kernel, number - plan->steps[step->index].first_binding, value,
             binding->size, room);
     return room;
@@ -46,9 +47,7 @@ static dnnl_status_t set_fixed(executable_t *x, const exec_step_t *step, uint32_
     const void *value = NULL;
     size_t size = sizeof(void *);
     switch ((bind_kind_t)binding->kind) {
-    case BIND_CONST:
-        value = executable_const(step, number, plan, x->consts + x->const_at[number], &size);
-        break;
+    case BIND_CONST: value = executable_const(x, step, number, plan, NULL, &size); break;
     case BIND_LOCAL: size = binding->size; break;
     case BIND_SCALAR_F32:
         value = &one;
@@ -226,8 +225,10 @@ static dnnl_status_t init_plain(executable_t *x) {
     return dnnl_success;
 }
 
+/* Kernels of CPUs receive the constants as the plan has them. */
 static bool init_consts(executable_t *x, const plan_t *plan) {
     uint32_t size = 0;
+    if (x->core->caps.is_cpu && !x->runtime_dims) return true;
     x->const_at = dz_calloc((size_t)plan->nbindings + 1, sizeof *x->const_at);
     for (int i = 0; i < plan->nbindings && x->const_at; i++) {
         x->const_at[i] = size;

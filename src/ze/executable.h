@@ -111,9 +111,10 @@ int executable_shapes(executable_t *x, executable_t *shapes[EXECUTABLE_MAX_SHAPE
 void executable_keep_shape(executable_t *x, uint64_t key, executable_t *of_shape);
 
 /* The bytes of a constant as the kernel receives them, and how many these are. number: of the
- * binding in the plan. Writes the bytes to `room` unless they are those of the plan. */
-const void *executable_const(
-        const exec_step_t *step, uint32_t argument, const plan_t *plan, void *room, size_t *size);
+ * binding in the plan. Unless they are those of the plan, they are written to `room`, or to their
+ * place in x->consts if that is NULL. */
+const void *executable_const(executable_t *x, const exec_step_t *step, uint32_t number,
+        const plan_t *plan, void *room, size_t *size);
 
 int executable_find_slot(const executable_t *x, int arg); /* -1: no such argument */
 

@@ -52,7 +52,7 @@ static dnnl_status_t set_const(
         executable_t *x, const exec_step_t *step, live_binding_t *live, const plan_t *plan) {
     uint8_t room[SLIM_VALUE_ROOM], *now = x->consts + x->const_at[live->binding];
     size_t size;
-    const void *wanted = executable_const(step, live->binding, plan, room, &size);
+    const void *wanted = executable_const(x, step, live->binding, plan, room, &size);
     if (live->known && !memcmp(now, wanted, size)) return dnnl_success;
     const dnnl_status_t status =
             ZE_CALL(KernelSetArgumentValue, step->kernel, live->argument, size, wanted);
@@ -123,8 +123,8 @@ static ze_result_t launch_in_one_call(executable_t *x, dnnl_stream_t stream,
         if (executable_is_dropped(step, i)) continue;
         if (binding->kind == BIND_CONST) {
             size_t unused;
-            uint8_t *room = x->consts + x->const_at[number];
-            arguments[n++] = (void *)(uintptr_t)executable_const(step, number, plan, room, &unused);
+            arguments[n++] =
+                    (void *)(uintptr_t)executable_const(x, step, number, plan, NULL, &unused);
             continue;
         }
         values[n] = live_value(x, binding, launch, scratch);
