@@ -3,8 +3,8 @@
  * all of them together on some threads.
  * Usage: bench_create [-f | -t threads] section
  * -f compiles a kernel of one store before and after each creation, and prints the ratio of the
- * creation to the shorter of the two. The first modules of a process take longer; three such
- * kernels go before all.
+ * creation to the shorter of the two. The first modules of a process take longer, so three such
+ * kernels are compiled before all.
  * Run a process for each line to be compared: modules that it compiled are used again. */
 #include <pthread.h>
 #include <stdatomic.h>
