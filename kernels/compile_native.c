@@ -113,13 +113,6 @@ static void read_jobs(work_t *work, const char *path) {
     fclose(file);
 }
 
-static void replace_words(job_t *job, uint32_t *words, size_t nwords) {
-    if (!words) return;
-    dz_free(job->words);
-    job->words = words;
-    job->nwords = nwords;
-}
-
 /* The module that the library would hand to the driver. */
 static void specialise_job(job_t *job) {
     size_t size;
@@ -127,10 +120,12 @@ static void specialise_job(job_t *job) {
     job->words = specialise(words, size / sizeof *words, job->specs, job->nspecs, &job->nwords);
     if (!job->words) fail("cannot be specialised", job->module);
     dz_free(words);
-    words = slim_params(job->words, job->nwords, &size);
-    replace_words(job, words, size);
+    job->words = slim_params_of(job->words, &job->nwords);
     words = intel_builtins(job->words, job->nwords, job->ip_version, &size);
-    replace_words(job, words, size);
+    if (!words) return;
+    dz_free(job->words);
+    job->words = words;
+    job->nwords = size;
 }
 
 /* Finds what the job compiles and the name that its code gets. */

@@ -53,10 +53,6 @@ typedef struct {
     size_t nout, nreplaced;
 } module_t;
 
-static inline uint32_t opening(uint32_t op, uint32_t n) {
-    return n << 16 | op;
-}
-
 /* Reads what specialise() has written, so that its instructions are known and lie within it.
  * false: there is no memory, or it has no functions. m->words and m->nwords are set.
  * is_replaced: whether an imported function of this mangled name is replaced. */

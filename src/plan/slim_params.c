@@ -22,6 +22,13 @@ uint32_t *slim_params(const uint32_t *words, size_t nwords, size_t *size) {
     return out;
 }
 
+uint32_t *slim_params_of(uint32_t *words, size_t *nwords) {
+    uint32_t *shorter = slim_params(words, *nwords, nwords);
+    if (!shorter) return words;
+    dz_free(words);
+    return shorter;
+}
+
 /* ---- values ---- */
 
 /* Reads a letter and a number; false: there is another letter. */

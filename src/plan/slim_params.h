@@ -17,11 +17,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SLIM_NAME_ROOM = 256, SLIM_VALUE_ROOM = 4096 };
+enum {
+    SLIM_NAME_ROOM = 256,
+    SLIM_VALUE_ROOM = 4096 /* bytes of a value; all arguments of a kernel have 2048 at most */
+};
 
 /* Returns a module, to be freed with dz_free(), for one without specialisation constants that
  * specialise() has made. NULL: there is no memory, or nothing to remove. Sizes are in words. */
 uint32_t *slim_params(const uint32_t *words, size_t nwords, size_t *size);
+/* The same in place of a module that dz_free() can free. Returns this module if there is nothing to
+ * remove. */
+uint32_t *slim_params_of(uint32_t *words, size_t *nwords);
 
 /* Whether a name is that of the kernel `entry`, which may have lost something. */
 bool slim_is_name_of(const char *name, const char *entry);

@@ -129,10 +129,7 @@ static void look_at_blocks(slim_t *m) {
         if (op == OP_LABEL) m->block = w[1];
         if (op < OP_BRANCH || op > OP_UNREACHABLE) continue;
         m->end[m->block] = (uint32_t)i;
-        if (op == OP_BRANCH) see_target(m, w[1]);
-        if (op == OP_BRANCH_CONDITIONAL) see_target(m, w[2]);
-        if (op == OP_BRANCH_CONDITIONAL) see_target(m, w[3]);
-        for (uint32_t k = 2; op == OP_SWITCH && k < spirv_length(w); k += 2) see_target(m, w[k]);
+        for (uint32_t k = 0, label; (label = spirv_target(w, k)) != 0; k++) see_target(m, label);
     }
 }
 

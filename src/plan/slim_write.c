@@ -6,10 +6,6 @@
 #include "core/alloc.h"
 #include "plan/slim_impl.h"
 
-static uint32_t opening(uint32_t op, uint32_t n) {
-    return n << 16 | op;
-}
-
 /* ---- sizes ---- */
 
 typedef struct {

@@ -26,10 +26,6 @@ static void put_word(buffer_t *b, uint32_t word) {
     put(b, &word, 1);
 }
 
-static uint32_t opening(uint32_t op, uint32_t nwords) {
-    return nwords << 16 | op;
-}
-
 static void note_constant(module_parts_t *m, uint32_t type, uint64_t bits, uint32_t id) {
     if (m->nknown == m->known_room) {
         const uint32_t room = 2 * m->known_room + 64;
@@ -265,15 +261,6 @@ static bool write_branch(
     return true;
 }
 
-/* Target i of a block's terminator, or 0. */
-static uint32_t target_of(const module_parts_t *m, const block_t *b, uint32_t i) {
-    const uint32_t *w = m->words + b->last, op = spirv_op(w);
-    const uint32_t at = op == OP_BRANCH ? 1 + i : op == OP_SWITCH ? 2 + 2 * i : 2 + i;
-    const bool is_branch = op == OP_BRANCH || op == OP_SWITCH || op == OP_BRANCH_CONDITIONAL;
-    if (!is_branch || at >= spirv_length(w) || (op == OP_BRANCH_CONDITIONAL && i > 1)) return 0;
-    return w[at];
-}
-
 /* The first block of a kind to which block `from` may lead: one in a loop or one outside, other
  * than its header; NOWHERE: none. */
 static uint32_t leads_to(const module_parts_t *m, const copy_t *copy, uint32_t from,
@@ -281,7 +268,7 @@ static uint32_t leads_to(const module_parts_t *m, const copy_t *copy, uint32_t f
     const function_t *f = &m->functions[copy->function];
     const block_t *b = &m->blocks[f->first_block + from];
     uint32_t found = NOWHERE;
-    for (uint32_t i = 0, label; (label = target_of(m, b, i)) != 0; i++) {
+    for (uint32_t i = 0, label; (label = spirv_target(m->words + b->last, i)) != 0; i++) {
         const uint32_t to = m->places[label].block - f->first_block;
         if (to != header && in[to] == kind && to < found && specialise_may_go(m, copy, b, label))
             found = to;

@@ -89,6 +89,15 @@ bool spirv_is_id(const spirv_form_t *form, const uint32_t *w, uint32_t i) {
     return n >= form->skip && n - form->skip < form->ids;
 }
 
+uint32_t spirv_target(const uint32_t *w, uint32_t i) {
+    const uint32_t op = spirv_op(w), n = spirv_length(w);
+    uint32_t at = n;
+    if (op == OP_BRANCH) at = 1 + i;
+    if (op == OP_BRANCH_CONDITIONAL && i < 2) at = 2 + i; /* weights may follow */
+    if (op == OP_SWITCH) at = 2 + 2 * i;
+    return at < n ? w[at] : 0;
+}
+
 uint32_t spirv_result(const uint32_t *w) {
     const uint32_t op = spirv_op(w);
     if (op == OP_LABEL || op == OP_EXT_INST_IMPORT) return w[1];

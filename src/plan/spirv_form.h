@@ -24,6 +24,8 @@ enum {
     OP_TYPE_INT = 21,
     OP_TYPE_FLOAT = 22,
     OP_TYPE_VECTOR = 23,
+    OP_TYPE_ARRAY = 28,
+    OP_TYPE_STRUCT = 30,
     OP_TYPE_POINTER = 32,
     OP_TYPE_FUNCTION = 33,
     OP_TYPE_FORWARD_POINTER = 39,
@@ -43,6 +45,8 @@ enum {
     OP_STORE = 62,
     OP_COPY_MEMORY_SIZED = 64,
     OP_ACCESS_CHAIN = 65,
+    OP_PTR_ACCESS_CHAIN = 67,
+    OP_PTR_ACCESS_CHAIN_IN_BOUNDS = 70,
     OP_LAST_CHAIN = 70,
     OP_DECORATE = 71,
     OP_MEMBER_DECORATE = 72,
@@ -119,8 +123,11 @@ enum {
     MEMORY_ALIGNED = 2, /* a number of bytes follows */
 
     DECORATION_SPEC_ID = 1,
+    DECORATION_C_PACKED = 10,
     DECORATION_BUILTIN = 11,
+    DECORATION_PARAMETER = 38,
     DECORATION_LINKAGE = 41,
+    PARAMETER_BY_VALUE = 2,
 };
 
 /* An instruction of a function: the operands behind the result. */
@@ -133,6 +140,10 @@ typedef struct {
     uint8_t number;       /* 1: the operand behind the first identifier is a number */
 } spirv_form_t;
 
+/* The first word of an instruction of n words. */
+static inline uint32_t opening(uint32_t op, uint32_t n) {
+    return n << 16 | op;
+}
 static inline uint32_t spirv_op(const uint32_t *w) {
     return w[0] & 0xffff;
 }
@@ -144,6 +155,9 @@ static inline uint32_t spirv_length(const uint32_t *w) {
 const spirv_form_t *spirv_form(uint32_t op);
 /* Whether word i of an instruction with operands is an identifier. nwords: of a switch's values. */
 bool spirv_is_id(const spirv_form_t *form, const uint32_t *w, uint32_t i);
+
+/* Target i of a block's terminator, from 0 on; 0: it has no more. */
+uint32_t spirv_target(const uint32_t *w, uint32_t i);
 
 /* The identifier that an instruction of a known kind defines, or 0. */
 uint32_t spirv_result(const uint32_t *w);

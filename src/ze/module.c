@@ -179,8 +179,8 @@ static void destroy_code(module_t *module, device_core_t *core) {
 }
 
 static dnnl_status_t create(module_t *module, device_core_t *core, const request_t *r) {
-    dnnl_status_t status = create_code(module, core, r);
-    if (status == dnnl_success) status = find_name(module, core);
+    TRY(create_code(module, core, r));
+    const dnnl_status_t status = find_name(module, core);
     if (status != dnnl_success) destroy_code(module, core);
     return status;
 }
@@ -239,14 +239,6 @@ static bool may_specialise(const device_core_t *core, const uint32_t *words, siz
     return core->caps.ip_version || !specialise_finds_barriers(words, nwords);
 }
 
-/* Returns the module, or one with shorter parameters in its place. */
-static uint32_t *slim(uint32_t *words, size_t *nwords) {
-    uint32_t *shorter = slim_params(words, *nwords, nwords);
-    if (!shorter) return words;
-    dz_free(words);
-    return shorter;
-}
-
 static dnnl_status_t compile(module_t *module, device_core_t *core) {
     const variant_t *variant = &variants[module->variant];
     size_t size;
@@ -263,7 +255,7 @@ static dnnl_status_t compile(module_t *module, device_core_t *core) {
         dz_free(words);
         words = special;
         nspecs = 0;
-        if (is_slimmed(core)) words = slim(words, &nwords);
+        if (is_slimmed(core)) words = slim_params_of(words, &nwords);
     }
     dnnl_status_t status =
             special ? compile_for_intel(module, core, words, nwords) : dnnl_unimplemented;

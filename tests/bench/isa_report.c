@@ -195,10 +195,8 @@ static uint32_t *special_module(const module_t *m, size_t *nwords) {
         if (at == n) n++;
     }
     uint32_t *special = words ? specialise(words, size / 4, specs, n, nwords) : NULL;
-    uint32_t *slim = special ? slim_params(special, *nwords, nwords) : NULL;
     dz_free(words);
-    if (slim) dz_free(special);
-    return slim ? slim : special;
+    return special ? slim_params_of(special, nwords) : NULL;
 }
 
 static bool write_module(const module_t *module, const char *path) {

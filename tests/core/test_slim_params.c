@@ -19,7 +19,6 @@
 #include "plan/variant.h"
 
 enum { CHECKED = 16 /* one in so many modules is given to the validator */ };
-enum { TYPE_ARRAY = 28, TYPE_STRUCT = 30, PARAMETER_ATTRIBUTE = 38, BY_VALUE = 2 };
 
 /* ---- where the accesses of a module read ---- */
 
@@ -55,8 +54,8 @@ static uint32_t measure(const module_t *m, uint32_t type, uint32_t *alignment, i
     case OP_TYPE_FLOAT: return *alignment = w[2] / 8;
     case OP_TYPE_POINTER: return *alignment = 8;
     case OP_TYPE_VECTOR: return *alignment = measure(m, w[2], alignment, -1) * w[3];
-    case TYPE_ARRAY: return measure(m, w[2], alignment, -1) * of(m, w[3])[3];
-    case TYPE_STRUCT:
+    case OP_TYPE_ARRAY: return measure(m, w[2], alignment, -1) * of(m, w[3])[3];
+    case OP_TYPE_STRUCT:
         *alignment = 1;
         for (uint32_t i = 2; i < spirv_length(w); i++) {
             const uint32_t n = measure(m, w[i], &each, -1);
@@ -84,7 +83,7 @@ static arguments_t arguments_of(const module_t *m, uint64_t dropped) {
     for (size_t at = SPIRV_HEADER; at < m->n; at += spirv_length(m->words + at)) {
         const uint32_t *w = m->words + at, op = spirv_op(w);
         if (op == OP_ENTRY_POINT) entry = w[2];
-        if (op == OP_DECORATE && w[2] == PARAMETER_ATTRIBUTE && w[3] == BY_VALUE) {
+        if (op == OP_DECORATE && w[2] == DECORATION_PARAMETER && w[3] == PARAMETER_BY_VALUE) {
             assert_true(n < MOST_ARGUMENTS * 4);
             by_value[n++] = w[1];
         }
@@ -137,15 +136,15 @@ static bool resolve(const module_t *m, const arguments_t *a, const uint32_t *w, 
     if (is_chain(base)) {
         if (!resolve(m, a, base, argument, offset, type)) return false;
     } else if (spirv_op(base) != OP_FUNCTION_PARAMETER || spirv_op(pointer) != OP_TYPE_POINTER ||
-               spirv_op(of(m, *type)) != TYPE_STRUCT ||
+               spirv_op(of(m, *type)) != OP_TYPE_STRUCT ||
                !find_struct(m, a, *type, argument, offset)) {
         return false;
     }
-    if (spirv_op(w) >= 67)
+    if (spirv_op(w) >= OP_PTR_ACCESS_CHAIN)
         *offset += constant_or_zero(m, w[i++]) * measure(m, *type, &alignment, -1);
     for (; i < spirv_length(w); i++) {
         const uint32_t *t = of(m, *type), index = constant_or_zero(m, w[i]);
-        if (spirv_op(t) == TYPE_STRUCT) {
+        if (spirv_op(t) == OP_TYPE_STRUCT) {
             *offset += measure(m, *type, &alignment, (int)index);
             *type = t[2 + index];
         } else {
@@ -212,7 +211,7 @@ static void check_accesses(const module_t *before, const module_t *after) {
         if (!resolve(before, &a, old, &argument, &offset, &type)) continue;
         assert_true(resolve(after, &now, new, &argument_now, &offset_now, &type_now));
         const uint32_t op = spirv_op(of(before, type));
-        if (op == TYPE_ARRAY || op == TYPE_STRUCT) continue; /* it may have become shorter */
+        if (op == OP_TYPE_ARRAY || op == OP_TYPE_STRUCT) continue; /* it may have become shorter */
         assert_int_equal(argument, argument_now);
         const uint32_t size = measure(before, type, &alignment, -1);
         if (memcmp(whole + offset, parts[argument] + offset_now, size))
