@@ -22,10 +22,11 @@ enum { MOST_MEMBERS = 1 << 16, MOST_BYTES = 1 << 30, LEVEL = 22 };
 /* Members of a kind share blocks. */
 typedef enum { SPIRV, INSTRUCTIONS, REST, NKINDS } kind_t;
 
-/* Bytes of a block, unless a member is larger. Unpacking takes 0.2 ms for 576 KiB of instructions;
- * the rest is so alike that it takes less. SPIR-V is compiled afterwards, which takes longer. */
+/* Bytes of a block, unless a member is larger. Someone waits for half of a block of each kind to be
+ * unpacked, which takes 0.2 ms with these sizes; halves of them would make a library for one
+ * product larger than 4 MB. SPIR-V is compiled afterwards, which takes longer. */
 static const uint32_t block_size[NKINDS] = {
-        [SPIRV] = 2 << 20, [INSTRUCTIONS] = 576 << 10, [REST] = 128 << 10};
+        [SPIRV] = 2 << 20, [INSTRUCTIONS] = 256 << 10, [REST] = 96 << 10};
 
 typedef struct {
     packed_t header;
@@ -70,11 +71,33 @@ static uint32_t find_equal(const output_t *out, uint32_t n) {
     return n;
 }
 
+#ifdef DNNL_ZE_ZSTD
+/* zstd unpacks units as a whole. Its own have 128 KiB; a reader of these stops soon behind the
+ * member that it needs, for 1 % more bytes. */
+enum { UNIT = 32 << 10 };
+
+static size_t compress_units(uint8_t *to, size_t capacity, const uint8_t *from, size_t size) {
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    ZSTD_outBuffer out = {to, capacity, 0};
+    if (!context) fail("no memory", "");
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setPledgedSrcSize(context, size);
+    for (size_t at = 0; at < size; at += UNIT) {
+        const bool last = size - at <= UNIT;
+        ZSTD_inBuffer in = {from + at, last ? size - at : UNIT, 0};
+        const size_t left =
+                ZSTD_compressStream2(context, &out, &in, last ? ZSTD_e_end : ZSTD_e_flush);
+        if (left) fail("zstd", ZSTD_isError(left) ? ZSTD_getErrorName(left) : "no room");
+    }
+    ZSTD_freeCCtx(context);
+    return out.pos;
+}
+#endif
+
 /* Returns the bytes in `to`; as many as before if they are not compressed. */
 static size_t compress(uint8_t *to, size_t capacity, const uint8_t *from, size_t size) {
 #ifdef DNNL_ZE_ZSTD
-    const size_t packed = ZSTD_compress(to, capacity, from, size, LEVEL);
-    if (ZSTD_isError(packed)) fail("zstd", ZSTD_getErrorName(packed));
+    const size_t packed = compress_units(to, capacity, from, size);
     if (packed < size) return packed;
 #endif
     (void)capacity;
@@ -146,22 +169,32 @@ static uint32_t find_alike(
     return best;
 }
 
-/* Fills a block with the first of n members and what is most like the members that it has. Returns
- * how many members are left. */
+static int by_size(const void *a, const void *b) {
+    const packed_member_t *x = *(packed_member_t *const *)a, *y = *(packed_member_t *const *)b;
+    return x->size != y->size ? (x->size > y->size) - (x->size < y->size) : (x > y) - (x < y);
+}
+
+/* Fills a block with the first of n members and what is most like the members that it has. The
+ * smallest of them come first in the block: readers unpack all that is before a member, and plain
+ * problems, which programs have most, have small modules. Returns how many members are left. */
 static uint32_t fill_block(output_t *out, sketch_t *sketches, uint32_t n, uint32_t size) {
     const uint32_t block = out->header.nblocks++;
     packed_block_t *b = &out->blocks[block];
+    packed_member_t **chosen = room(n * sizeof(packed_member_t *));
+    uint32_t nchosen = 0, at = 0;
     memset(set, 0, sizeof set);
     for (uint32_t i = 0; i < n;
             i = find_alike(out, sketches, n, b->size < size ? size - b->size : 0)) {
-        packed_member_t *m = &out->members[sketches[i].member];
+        packed_member_t *m = chosen[nchosen++] = &out->members[sketches[i].member];
         m->block = block;
-        m->at = b->size;
         b->size += m->size;
         for (uint32_t k = 0; k < sketches[i].nhashes; k++) set[sketches[i].hashes[k]] = 1;
         free(sketches[i].hashes);
         memmove(sketches + i, sketches + i + 1, (--n - i) * sizeof *sketches);
     }
+    qsort(chosen, nchosen, sizeof(packed_member_t *), by_size);
+    for (uint32_t i = 0; i < nchosen; at += chosen[i++]->size) chosen[i]->at = at;
+    free(chosen);
     return n;
 }
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "core/alloc.h"
 
@@ -63,12 +64,28 @@ static bool begin(kept_t *to, const packed_block_t *block) {
     return true;
 }
 
+/* Has the system provide the pages that unpacking until there writes, in one call: a fault for each
+ * of them takes longer. Systems that cannot do this give them one by one. */
+static void provide(kept_t *to, size_t until) {
+#ifdef MADV_POPULATE_WRITE
+    enum { PAGE = 4096, UNIT = 32 << 10 }; /* bytes; units as kernels/pack.c makes them */
+    const size_t whole = (until + UNIT - 1) / UNIT * UNIT;
+    uint8_t *first = to->data + to->unpacked,
+            *end = to->data + (whole < to->room ? whole : to->room);
+    first += -(uintptr_t)first & (PAGE - 1);
+    if (first < end) madvise(first, (size_t)(end - first), MADV_POPULATE_WRITE);
+#else
+    (void)to, (void)until;
+#endif
+}
+
 /* Unpacks a block until it has `until` bytes or more. Called with the lock held. Fails for want of
  * memory only: the build made what is unpacked. */
 static bool unpack(kept_t *to, const packed_block_t *block, const uint8_t *packed, size_t until) {
     enum { STEP = 4096 }; /* bytes that are read before the next look */
     ZSTD_outBuffer out = {to->data, block->size, to->unpacked};
     ZSTD_inBuffer in = {packed, to->read, to->read};
+    if (to->unpacked < until) provide(to, until);
     while (out.pos < until) {
         const size_t left = block->packed - in.pos;
         in.size = in.pos + (left < STEP ? left : STEP);
