@@ -99,6 +99,10 @@ static void unref(void *pd) {
 }
 static const lru_class_t pd_class = {keys_equal, key_of, ref, unref};
 
+static dnnl_status_t no_memory_for_descriptor(const char *name) {
+    return verbose_error(dnnl_out_of_memory, name, "no memory for a descriptor");
+}
+
 dnnl_status_t descriptor_find(
         pd_t **pd, const op_kind_t *op, dnnl_engine_t engine, const pd_request_t *request) {
     build_ctx_t ctx = {op, engine};
@@ -106,7 +110,7 @@ dnnl_status_t descriptor_find(
     dnnl_status_t status = lru_get(pd_cache(), &pd_class, pd_request_hash(request), request->core,
             request, build, &ctx, &value, NULL);
     *pd = value;
-    return status;
+    return status == dnnl_out_of_memory ? no_memory_for_descriptor(op->name) : status;
 }
 
 /* ---- handles ---- */
@@ -146,12 +150,10 @@ dnnl_status_t descriptor_create(dnnl_primitive_desc_t *out, dnnl_engine_t engine
                 NAME(request),
                 direction_of(prop) == DIRECTION_FORWARD ? "" : " in backward propagation");
     dnnl_primitive_desc_t handle = dz_malloc(sizeof(*handle));
-    const dnnl_status_t status =
-            handle ? descriptor_find(&handle->pd, op, engine, request) : dnnl_out_of_memory;
+    const dnnl_status_t status = handle ? descriptor_find(&handle->pd, op, engine, request)
+                                        : no_memory_for_descriptor(op->name);
     if (status != dnnl_success) {
         dz_free(handle);
-        if (status == dnnl_out_of_memory)
-            verbose_error(status, NAME(request), "no memory for a descriptor");
         return status;
     }
     handle->engine = engine;
