@@ -118,7 +118,10 @@ enum {
     CVF_PART_OF_LINE = 4096, /* channels are a multiple of 16 bytes, but not of 64 */
     CVF_MANY_TAPS = 8192,    /* windows have more than 32 taps */
     CVF_SPLIT = 16384,       /* a work-group has one tile; each sub-group sums a part of k */
-    CVF_BLOCKS = 65536       /* xmx16.cl: block stores write dst (xmx_write.h) */
+    CVF_BLOCKS = 65536,      /* xmx16.cl: block stores write dst (xmx_write.h) */
+    /* xmx16.cl: src, weights and, with CVF_BLOCKS, dst begin at a multiple of 64 bytes. */
+    CVF_ALIGNED = 131072,
+    CVF_FLAT = 262144 /* xmx16.cl: the outer dimension has one position and one tap */
 };
 enum { CONV_XMX_GROUP_M = 8, CONV_XMX_GROUP_N = 4 };
 /* xmx8.cl: a stage of local memory holds 64 bytes of k for `rows` pixels and `columns` channels.
@@ -138,6 +141,8 @@ typedef struct {
     /* Tap 0 reads rows at a distance of first_rest + stride * first_step. From tap to tap the
      * distance grows by tap_rest + stride * tap_step. */
     par_i32_t first_step, first_rest, tap_step, tap_rest;
+    /* Rows of the source, divided by the stride, and the rest of it. */
+    par_i32_t in_steps, in_rest;
     par_i32_t column; /* bytes from column to column, a multiple of 4 */
     par_i32_t width, pitch;
     par_i32_t dst_width, dst_pitch; /* CVF_BLOCKS: bytes of a group's channels; from row to row */

@@ -22,13 +22,22 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 enum { OUTER, ROWS, COLUMNS };
 
+/* Has the dimension one position and one tap? Not known of others than the outer one. */
+static inline bool is_flat(int i) {
+    return i == OUTER && cv_flag(CVF_FLAT);
+}
+
+/* Distances along k are in units of 16 bits. Those in bytes are even, so that a shift, which is
+ * shorter than a division, divides negative ones as well. */
+#define UNITS(bytes) ((bytes) >> 1)
+
 /* A block of 8 pixels x 16 channels. */
 typedef struct {
     int n, outer, row, column, c;
 } place_t;
 
-/* The state of the loops over the window, besides the surface of the source. Distances along k are
- * in units of 16 bits; a step has 32 units. */
+/* The state of the loops over the window, besides the surface of the source. A step along k has 32
+ * units. */
 typedef struct {
     surface_t b;
     int first_row;   /* first row of the tile's first panel of weights */
@@ -109,7 +118,7 @@ static inline bool place_tile(place_t *tile, const cv_xmx_t *t, const phase_t *p
     uint m = get_group_id(1) * GROUP_M + sg / GROUP_N;
     tile->column = tile->row = tile->outer = 0;
     /* A loop, because a division is long code. */
-    NO_UNROLL_FOR (int axis = COLUMNS; axis >= OUTER; axis--) {
+    NO_UNROLL_FOR (int axis = COLUMNS; axis >= (is_flat(OUTER) ? ROWS : OUTER); axis--) {
         const uint size = axis == COLUMNS ? t->tiles[1]
                           : axis == ROWS  ? t->tiles[0]
                                           : t->out[OUTER],
@@ -120,6 +129,7 @@ static inline bool place_tile(place_t *tile, const cv_xmx_t *t, const phase_t *p
         m = rest;
     }
     tile->n = m;
+    if (is_flat(OUTER)) tile->outer = 0; /* the compiler did not see it */
     bool is_tile = tile->n < t->images;
     if (!is_tile) tile->n = 0;
     if (cv_flag(CVF_PHASES) && POSITION(OUTER, tile->outer) >= t->whole[OUTER]) is_tile = false;
@@ -133,10 +143,10 @@ static inline void start_walk(
         walk_t *w, gcptr_t wei, const cv_xmx_t *t, int first_channel, int sg, bool unaligned) {
     const surface_t b = {(__global void *)wei, 64, t->panel_rows, 64, 0};
     w->b = b;
-    w->run = !cv_flag(CVF_BLOCKS) && unaligned ? 0 : t->run / 2;
+    w->run = !cv_flag(CVF_BLOCKS) && unaligned ? 0 : UNITS(t->run);
     w->tap_rows = (w->run + 31) & -32;
     w->next_panel = t->panel_steps * 32;
-    w->next_column = t->stride[COLUMNS] * t->column / 2;
+    w->next_column = UNITS(t->stride[COLUMNS] * t->column);
     w->first_row = panel_row(first_channel / 16, 0, t->panel_steps);
     w->ahead_x = w->ahead_y = w->ahead_row = 0;
     if (!cv_flag(CVF_PREFETCH)) return;
@@ -182,7 +192,8 @@ static inline void add_tap(sum8_t (*sum)[NT], const walk_t *w, const cv_xmx_t *t
 
 /* Is there such a tap? With CVF_BLOCKS the compiler knows of the first one: if the loop might not
  * run, it would clear the sums a second time for that case. */
-#define HAS_TAP(i, tap) ((tap) < t->k[i] || (cv_flag(CVF_BLOCKS) && (tap) == 0))
+#define HAS_TAP(i, tap)                                                                            \
+    (((tap) < t->k[i] && !is_flat(i)) || ((cv_flag(CVF_BLOCKS) || is_flat(i)) && (tap) == 0))
 
 /* Adds the products of all taps of the window. Rows of the source at a distance of the stride form
  * a surface: tap `kr` reads the rows that are `rest` modulo the stride, from row `step` of that
@@ -194,23 +205,22 @@ static inline void accumulate(sum8_t (*sum)[NT], const walk_t *w, gcptr_t image,
     int z = tile->outer * t->stride[OUTER] + phase->lead[OUTER];
     for (int kz = phase->tap[OUTER]; HAS_TAP(OUTER, kz);
             kz += APART(OUTER), z += t->dilation[OUTER]) {
-        const bool inside = is_tile && z >= 0 && z < t->in[OUTER];
-        gcptr_t plane = inside ? image + z * t->src_outer : image;
+        const bool inside = is_tile && (is_flat(OUTER) || (z >= 0 && z < t->in[OUTER]));
+        gcptr_t plane = inside && !is_flat(OUTER) ? image + z * t->src_outer : image;
         int step = cv_flag(CVF_PHASES) ? phase->lead[ROWS] : t->first_step,
             rest = cv_flag(CVF_PHASES) ? 0 : t->first_rest;
         for (int kr = phase->tap[ROWS]; HAS_TAP(ROWS, kr); kr += APART(ROWS)) {
-            const int height = (t->in[ROWS] - rest + t->stride[ROWS] - 1) / t->stride[ROWS];
+            const int height = t->in_steps + (rest < t->in_rest);
             const surface_t a = {
                     (__global void *)(plane + rest * t->src_row), width, max(height, 1), pitch, 0};
             const int y = inside && height > 0 ? tile->row + step : NOWHERE;
-            int x = ((tile->column * t->stride[COLUMNS] + phase->lead[COLUMNS]) * t->column +
-                            g * t->channels) /
-                    2;
+            int x = UNITS((tile->column * t->stride[COLUMNS] + phase->lead[COLUMNS]) * t->column +
+                          g * t->channels);
             for (int kx = phase->tap[COLUMNS]; HAS_TAP(COLUMNS, kx); kx += APART(COLUMNS)) {
                 if (cv_flag(CVF_PHASES)) b_row = w->first_row + TAP(kz, kr, kx) * w->tap_rows;
                 add_tap(sum, w, t, &a, x, y, b_row);
                 b_row += w->tap_rows;
-                x += t->dilation[COLUMNS] * t->column / 2;
+                x += UNITS(t->dilation[COLUMNS] * t->column);
             }
             step += t->tap_step;
             rest += t->tap_rest;
@@ -329,7 +339,7 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void conv_xmx(gcptr_t sr
     const phase_t phase = phase_of(t, get_group_id(2) - g * t->phases);
     gcptr_t wei = wei_all + g * t->wei_g;
     const ulong places = (ulong)src | (ulong)wei_all | (cv_flag(CVF_BLOCKS) ? (ulong)dst : 0);
-    const bool unaligned = (places & (BLOCK_ALIGN - 1)) != 0;
+    const bool unaligned = !cv_flag(CVF_ALIGNED) && (places & (BLOCK_ALIGN - 1)) != 0;
     place_t tile;
     const bool is_tile = place_tile(&tile, t, &phase, sg);
 

@@ -56,8 +56,10 @@ typedef struct {
     par_i32_t stride[PAR_MAX_DIMS];
 } po_src_t;
 
-/* Operations of an epilogue that is applied to whole blocks (xmx_write.h). */
-enum { PO_MAX_BLOCK_OPS = 4, PO_BLOCK_HOST = 64 };
+/* Operations of an epilogue that is applied to whole blocks (xmx_write.h): beside the operation is
+ * a bit for a source that is a value of the host, and one for a source whose columns lie beside one
+ * another. */
+enum { PO_MAX_BLOCK_OPS = 4, PO_BLOCK_HOST = 64, PO_BLOCK_DENSE = 128 };
 
 /* If PO_LARGE is set in SPEC_PO_DTS, strides have 64 bits and there are at most PO_MAX_LARGE
  * sources. The entry of source n + PO_MAX_LARGE then holds the upper halves of the strides of

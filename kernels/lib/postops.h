@@ -149,6 +149,12 @@ static inline accv_t po_value(const po_ctx_t *c, const po_params_t *po, uint src
     return po_load(po_ptr(c, src), PO_BASE(src) + k * stride, stride, n, PO_SRC(src, dt));
 }
 
+/* The same from a tensor whose stride along k is 1. */
+static inline accv_t po_dense_value(
+        const po_ctx_t *c, const po_params_t *po, uint src, long k, int n) {
+    return po_load(po_ptr(c, src), PO_BASE(src) + k, 1, n, PO_SRC(src, dt));
+}
+
 /* Loads an integer that the operations do not compute with: a seed or an offset. */
 static inline ulong po_integer(const po_ctx_t *c, uint src, bool is_short) {
     if (src & PO_HOST_SRC)

@@ -96,8 +96,8 @@ static inline void multiply_step(sum8_t (*sum)[NT], a_word_t (*a)[A_WORDS], uint
 
 /* ---- memory ---- */
 
-/* A matrix as the block loads see it. They require a base that is a multiple of 64, so surface()
- * rounds the base down and shifts the corner. */
+/* A matrix as the block loads see it. They require a base that is a multiple of 64, so
+ * unaligned_surface() rounds the base down and shifts the corner. */
 typedef struct {
     __global void *base;
     int width, height, pitch, x; /* x: first column, in bytes */
@@ -109,6 +109,10 @@ typedef struct {
     (s)->base, (s)->width, (s)->height, (s)->pitch, (int2)((at) + (s)->x / (bytes), row)
 
 static inline surface_t surface(gcptr_t p, int width, int height, int pitch) {
+    const surface_t s = {(__global void *)p, width, height, pitch, 0};
+    return s;
+}
+static inline surface_t unaligned_surface(gcptr_t p, int width, int height, int pitch) {
     const int x = (int)((ulong)p & 63);
     const surface_t s = {(__global void *)(p - x), width + x, height, pitch, x};
     return s;

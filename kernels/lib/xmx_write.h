@@ -38,12 +38,14 @@ static inline void write_block(message_t m, int cols, int rows, float8 x) {
 /* ---- short epilogues ----
  *
  * SPEC_BLOCK_OPS has the operations, 8 bits each from the lowest on: OP_ADD, OP_MUL and OP_SUB with
- * sources that are the same for all rows, and OP_RELU without slope and factor. PO_BLOCK_HOST is
- * set if the source is a value of the host. */
+ * sources that are the same for all rows, and OP_RELU without slope and factor. */
 
 SPEC_GETTER(block_ops, SPEC_BLOCK_OPS, 0)
 static inline int block_op(int e) {
     return block_ops() >> 8 * e & (PO_BLOCK_HOST - 1);
+}
+static inline bool is_block_source(int e, uint kind) {
+    return block_ops() >> 8 * e & kind;
 }
 
 /* The values of the operations' sources in a column. */
@@ -58,7 +60,9 @@ static inline column_t column_values(int col, const po_ctx_t *ctx, const po_para
     EACH (e, po_count(), PO_MAX_BLOCK_OPS) {
         const uint src = po->entry[e].code >> 8 & 255;
         if (block_op(e) < OP_BINARY_FIRST) column.y[e] = 0;
-        else if (block_ops() >> 8 * e & PO_BLOCK_HOST) column.y[e] = po_host(ctx, src);
+        else if (is_block_source(e, PO_BLOCK_HOST)) column.y[e] = po_host(ctx, src);
+        else if (is_block_source(e, PO_BLOCK_DENSE))
+            column.y[e] = po_dense_value(ctx, po, src & ~PO_HOST_SRC, col, 1);
         else column.y[e] = po_value(ctx, po, src & ~PO_HOST_SRC, col, 1);
     }
     return column;

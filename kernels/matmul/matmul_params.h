@@ -102,7 +102,10 @@ enum {
     MMX_PAIRS = 32768,
     MMX_BLOCKS = 65536, /* xmx16.cl: block stores write c (xmx_write.h) */
     /* The batch has several dimensions. Without this flag its strides are the first ones. */
-    MMX_BATCH = 131072
+    MMX_BATCH = 131072,
+    /* xmx16.cl: what block accesses reach begins at a multiple of 64 bytes: a and b, c with
+     * MMX_BLOCKS, and the partial sums. */
+    MMX_ALIGNED = 262144
 };
 enum {
     MMX_GROUP_M = 4,

@@ -88,9 +88,17 @@ static inline void find_matrices(
     w->c_at = at.c;
     w->a_first = a + at.a * ELEMENT;
     w->b_first = b + at.b * weight_bits() / 8;
-    w->a = surface(w->a_first, t->a_width, t->rows, t->a_pitch);
-    w->b = surface(w->b_first, t->b_width, t->b_rows, t->b_pitch);
-    w->c = surface(c + at.c * dst_size(), t->c_width, t->rows, t->c_pitch);
+    const gptr_t c_first = c + at.c * dst_size();
+    w->unaligned = false;
+    if (mm_flag(MMX_ALIGNED)) {
+        w->a = surface(w->a_first, t->a_width, t->rows, t->a_pitch);
+        w->b = surface(w->b_first, t->b_width, t->b_rows, t->b_pitch);
+        w->c = surface(c_first, t->c_width, t->rows, t->c_pitch);
+        return;
+    }
+    w->a = unaligned_surface(w->a_first, t->a_width, t->rows, t->a_pitch);
+    w->b = unaligned_surface(w->b_first, t->b_width, t->b_rows, t->b_pitch);
+    w->c = unaligned_surface(c_first, t->c_width, t->rows, t->c_pitch);
     w->unaligned = is_misplaced(&w->a) || is_misplaced(&w->b);
     if (mm_flag(MMX_BLOCKS)) w->unaligned |= is_misplaced(&w->c);
 }
@@ -205,11 +213,12 @@ __attribute__((intel_reqd_sub_group_size(16))) __kernel void matmul_xmx(gcptr_t 
         place_tile(&work, &t, &member, place);
         find_matrices(&work, pos, &t, a, b, c, nd, place.z);
         place_part(&work, &t, &member, &piece);
-        if (is_stream_k()) work.unaligned |= !is_slot_aligned(slots);
+        if (is_stream_k() && !mm_flag(MMX_ALIGNED)) work.unaligned |= !is_slot_aligned(slots);
 
         SET(pos, MM_DIMS, nd - 2, 0);
         SET(pos, MM_DIMS, nd - 1, 0);
-        po_seek(&ctx, &po, pos, nd);
+        /* Without dimensions of the batch, sources for whole blocks begin with the first column. */
+        if (!mm_flag(MMX_BLOCKS) || mm_flag(MMX_BATCH)) po_seek(&ctx, &po, pos, nd);
         sum8_t sum[MT / 8][NT];
         /* A part of its own: two ways to one epilogue would need copies of the sums. */
         if (mm_flag(MMX_BLOCKS) && work.unaligned) {

@@ -43,8 +43,8 @@ static inline void multiply_part(__local float *sums_of_part, gcptr_t a, gcptr_t
         const piece_t *x, const rnn_cell_t *p, const rnn_factor_t *f) {
     __local sum_t *to = (__local sum_t *)sums_of_part;
     const int columns = (x->first_gate + x->gates - 1) * (int)f->u_gate + p->channels;
-    const surface_t of_a = surface(a, ELEMENT * f->k, p->rows, (int)(ELEMENT * f->a_row)),
-                    of_u = surface(u, ELEMENT * columns, f->k, (int)(ELEMENT * f->u_k));
+    const surface_t of_a = unaligned_surface(a, ELEMENT * f->k, p->rows, (int)(ELEMENT * f->a_row)),
+                    of_u = unaligned_surface(u, ELEMENT * columns, f->k, (int)(ELEMENT * f->u_k));
     const bool unaligned = is_misplaced(&of_a) || is_misplaced(&of_u);
     block_sums_t sums[MAX_BLOCKS];
     UNROLL_FOR (int b = 0; b < MAX_BLOCKS; b++)

@@ -39,7 +39,7 @@ static inline block_t block_of(gcptr_t first, int width, int height, int pitch) 
     UNROLL_FOR (int n = 3; n >= 0; n--)
         if ((((ulong)first - (ulong)(n * pitch)) & 63) == 0) b.row = n;
     const bool found = (((ulong)first - (ulong)(b.row * pitch)) & 63) == 0;
-    if (!found) b.s = surface(first, width, height, pitch);
+    if (!found) b.s = unaligned_surface(first, width, height, pitch);
     else b.s.base = (__global void *)(first - b.row * pitch);
     b.s.height += b.row;
     return b;

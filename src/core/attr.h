@@ -66,12 +66,13 @@ typedef struct {
     float *scales;
 } attr_rnn_scales_t;
 
-/* What tests ask of planning. No public function sets it. */
+/* What tests, and executions with any_address, ask of planning. No public function sets it. */
 typedef struct {
     int forced_variant; /* where the variant's family is asked for: this one or none; -1: no wish */
     int64_t forced_splits; /* of a long sum; 0: as the cost rules say */
     int64_t max_loop;      /* longer loops of elementwise steps are split; 0: as kernels need it */
     int64_t loop_piece;    /* elements of the inner loop then */
+    bool any_address;      /* kernels expect no alignment of buffers beyond that of an element */
 } plan_hints_t;
 #define NO_PLAN_HINTS ((plan_hints_t){.forced_variant = -1})
 

@@ -180,6 +180,13 @@ void plan_scratch(plan_t *plan, uint64_t byte_offset) {
     bind(plan, &(binding_t){.kind = BIND_SCRATCH, .slot = -1, .offset = byte_offset});
 }
 
+void plan_expect_alignment(plan_t *plan, uint32_t bytes) {
+    if (plan->failed || !bytes) return;
+    binding_t *last = &plan->bindings[plan->nbindings - 1];
+    assert(last->offset % bytes == 0);
+    if (last->kind == BIND_ARG || last->kind == BIND_SCRATCH) last->size = bytes;
+}
+
 /* Where the same bytes are among the constants of the last bindings, which often share theirs;
  * -1: nowhere. */
 static int64_t find_const(const plan_t *plan, const void *data, uint32_t size) {
@@ -251,6 +258,7 @@ static void append_binding(plan_t *plan, const plan_t *sub, const binding_t *b,
         moved.slot = (int16_t)(to->kind == PLACE_ARG ? to->slot : -1);
         if (to->kind == PLACE_NULL) moved = (binding_t){.kind = BIND_NULL, .slot = -1};
         if (to->kind == PLACE_SCRATCH) {
+            assert(b->size == 0 || to->offset % b->size == 0);
             moved.kind = BIND_SCRATCH;
             moved.offset += to->offset;
         }

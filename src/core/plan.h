@@ -34,7 +34,8 @@ typedef struct {
     uint8_t kind;   /* bind_kind_t */
     uint8_t handle; /* which of the memory's handles (sparse); else 0 */
     int16_t slot;   /* index in pd->args */
-    uint32_t size;
+    uint32_t size;  /* of a pointer: bytes of which it must be a multiple; 0: only of its element's
+                       size */
     uint64_t offset;
 } binding_t;
 
@@ -106,6 +107,10 @@ void plan_arg(plan_t *plan, int slot, uint64_t byte_offset); /* slot -1: NULL po
 void plan_handle(
         plan_t *plan, int slot, int handle); /* one of several buffers of a memory object */
 void plan_scratch(plan_t *plan, uint64_t byte_offset);
+/* The kernel expects that the pointer just added is a multiple of so many bytes; 0: it expects
+ * nothing. Execution runs it with such pointers only: with others it plans anew
+ * (plan_hints_t.any_address). */
+void plan_expect_alignment(plan_t *plan, uint32_t bytes);
 void plan_const(plan_t *plan, const void *data, uint32_t size);
 void plan_local(plan_t *plan, uint32_t size);
 void plan_scalar_f32(plan_t *plan, int slot);

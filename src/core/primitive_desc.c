@@ -121,7 +121,7 @@ static bool has_window(dnnl_primitive_kind_t kind) {
 static uint64_t request_hash(const pd_request_t *r, uint64_t h) {
     h = hash_u64((uint64_t)r->impl_index << 32 | (uint32_t)r->hints.forced_variant, h);
     h = hash_u64((uint64_t)r->hints.forced_splits, h);
-    h = hash_u64((uint64_t)r->hints.max_loop, h);
+    h = hash_u64((uint64_t)r->hints.max_loop << 1 | r->hints.any_address, h);
     h = hash_bytes(r->params,
             has_window(r->params->kind) ? sizeof(*r->params) : offsetof(op_params_t, strides), h);
     for (int i = 0; i < r->ntensors; i++) {
@@ -148,7 +148,8 @@ static bool tensors_equal(const pd_request_t *a, const pd_request_t *b) {
 
 static bool hints_equal(const plan_hints_t *a, const plan_hints_t *b) {
     return a->forced_variant == b->forced_variant && a->forced_splits == b->forced_splits &&
-           a->max_loop == b->max_loop && a->loop_piece == b->loop_piece;
+           a->max_loop == b->max_loop && a->loop_piece == b->loop_piece &&
+           a->any_address == b->any_address;
 }
 
 bool pd_request_equal(const pd_request_t *a, const pd_request_t *b) {

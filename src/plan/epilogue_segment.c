@@ -183,8 +183,11 @@ bool epilogue_block_ops(const epilogue_segment_t *seg, uint32_t shared, uint32_t
                    has_source = op == OP_ADD || op == OP_MUL || op == OP_SUB;
         if (!is_relu && !(has_source && is_shared(seg, entry->code >> 8 & 255, shared)))
             return false;
-        const bool on_host = has_source && entry->code >> 8 & PO_HOST_SRC;
-        list |= (op | (on_host ? PO_BLOCK_HOST : 0)) << 8 * e;
+        const uint32_t src = entry->code >> 8 & 255;
+        const bool on_host = has_source && src & PO_HOST_SRC,
+                   is_dense = has_source && !on_host && !(seg->dts & PO_LARGE) &&
+                              seg->params.src[src].vec_stride == 1;
+        list |= (op | (on_host ? PO_BLOCK_HOST : 0) | (is_dense ? PO_BLOCK_DENSE : 0)) << 8 * e;
     }
     *ops = list;
     return true;

@@ -57,15 +57,26 @@ epilogue_source_t operand_tensor(const operand_t *operand) {
             .offset = argument ? 0 : operand->offset};
 }
 
+/* Of the first element, in the memory of the argument or in the scratchpad. */
+static uint64_t first_byte(const operand_t *operand) {
+    const md_t *md = operand->md;
+    return operand->offset + (operand->slot < 0 ? 0 : dt_offset(md->data_type, md->offset0));
+}
+
 void bind_operand(plan_t *plan, const operand_t *operand) {
-    if (!operand) {
-        plan_arg(plan, -1, 0);
-    } else if (operand->slot < 0) {
-        plan_scratch(plan, operand->offset);
-    } else {
-        const md_t *md = operand->md;
-        plan_arg(plan, operand->slot, operand->offset + dt_offset(md->data_type, md->offset0));
-    }
+    if (!operand) plan_arg(plan, -1, 0);
+    else if (operand->slot < 0) plan_scratch(plan, first_byte(operand));
+    else plan_arg(plan, operand->slot, first_byte(operand));
+}
+
+bool operand_may_be_aligned(const planner_t *p, const operand_t *operand, uint32_t bytes) {
+    return !p->pd->request.hints.any_address && !md_has_runtime_dims_or_strides(operand->md) &&
+           first_byte(operand) % bytes == 0;
+}
+
+void bind_aligned_operand(plan_t *plan, const operand_t *operand, uint32_t bytes) {
+    bind_operand(plan, operand);
+    plan_expect_alignment(plan, bytes);
 }
 
 void bind_zero_point(planner_t *p, int arg) {

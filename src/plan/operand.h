@@ -35,6 +35,11 @@ epilogue_source_t operand_source(const operand_t *operand, unsigned mask, int li
 epilogue_source_t operand_tensor(const operand_t *operand);
 /* The kernel's next argument is a pointer to the first element. NULL operand: a NULL pointer. */
 void bind_operand(plan_t *plan, const operand_t *operand);
+/* May a kernel expect that the first element is at a multiple of so many bytes, because an
+ * execution makes sure of it? */
+bool operand_may_be_aligned(const planner_t *p, const operand_t *operand, uint32_t bytes);
+/* The same as bind_operand() for a kernel that expects it; bytes 0: one that does not. */
+void bind_aligned_operand(plan_t *plan, const operand_t *operand, uint32_t bytes);
 
 /* The kernel's next two arguments: a pointer to an argument's zero points and, where that is
  * NULL, a value. */

@@ -10,6 +10,7 @@
 #include "core/verbose.h"
 #include "ops/verbose_columns.h"
 #include "plan/op.h"
+#include "primitive/any_address.h"
 #include "primitive/by_shape_exec.h"
 #include "primitive/group_ends.h"
 
@@ -132,6 +133,26 @@ static void real_mds(const executable_t *x, const dnnl_exec_arg_t *args, const m
     }
 }
 
+/* Not inlined: few buffers need it. */
+static __attribute__((noinline)) dnnl_status_t submit_any_address(
+        executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+    executable_t *other;
+    TRY(any_address_find(x, stream->engine, &other));
+    dnnl_exec_arg_t args[ROOM_FOR(other)];
+    by_shape_args(x, launch->args, other, args);
+    launch_t here = *launch;
+    here.args = args;
+    const dnnl_status_t status = executable_launch(other, stream, &other->pd->plan, &here);
+    executable_unref(other);
+    return status;
+}
+
+static dnnl_status_t submit_planned(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
+    if (x->expects_lines && !any_address_is_needless(x, launch->args))
+        return submit_any_address(x, stream, launch);
+    return executable_launch(x, stream, &x->pd->plan, launch);
+}
+
 /* The primitive of the shape checks its arguments again, since sizes of scales and the like follow
  * from the shape. */
 static __attribute__((noinline)) dnnl_status_t submit_by_shape(
@@ -146,8 +167,7 @@ static __attribute__((noinline)) dnnl_status_t submit_by_shape(
             status = check_memory(of_shape, i, args[i].memory, stream->engine->core->context);
     launch_t here = *launch;
     here.args = args;
-    if (status == dnnl_success)
-        status = executable_launch(of_shape, stream, &of_shape->pd->plan, &here);
+    if (status == dnnl_success) status = submit_planned(of_shape, stream, &here);
     executable_unref(of_shape);
     return status;
 }
@@ -179,7 +199,7 @@ static dnnl_status_t submit(executable_t *x, dnnl_stream_t stream, const launch_
     if (x->has_groups) TRY(group_ends_check(x, stream, launch));
     if (x->pd->by_shape) return submit_by_shape(x, stream, launch);
     return x->runtime_dims ? submit_replanned(x, stream, launch)
-                           : executable_launch(x, stream, &x->pd->plan, launch);
+                           : submit_planned(x, stream, launch);
 }
 
 /* A line of the log. Where the descriptor has run-time values, it shows those of the memory

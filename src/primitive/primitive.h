@@ -43,7 +43,9 @@ static inline bool args_in_order(const executable_t *x, int nargs, const dnnl_ex
     if (!as_many) return false;
     const slot_t *slot = x->slots;
     for (const dnnl_exec_arg_t *end = args + nslots; args < end; args++, slot++)
-        if (!LIKELY(args->arg == slot->arg && args->memory && args->memory->fit == slot->fit))
+        if (!LIKELY(args->arg == slot->arg && args->memory &&
+                    (LIKELY(args->memory->fit == slot->fit) ||
+                            args->memory->fit == slot->fit_unaligned)))
             return false;
     return true;
 }

@@ -112,8 +112,8 @@ dnnl_status_t engine_check_blob_of(
     return dnnl_success;
 }
 
-/* The executables whose modules go into a blob: that of the primitive and, with run-time dims,
- * those of the shapes that it has executed. */
+/* The executables whose modules go into a blob: that of the primitive, with run-time dims those of
+ * the shapes that it has executed, and the one that takes any address if it was needed. */
 typedef struct {
     int n;
     executable_t *x[1 + EXECUTABLE_MAX_SHAPES];
@@ -249,8 +249,10 @@ dnnl_status_t executable_from_blob(
     const int n = read_modules(size, blob, NULL);
     native_entry_t *natives = all_modules(size, blob, n);
     if (!natives) return dnnl_out_of_memory;
-    /* With run-time dims, modules are built when a shape is executed; the blob is gone by then. */
-    for (int i = 0; i < n && pd->by_shape; i++)
+    /* Those of shapes and of other addresses are built when they are executed; the blob is gone by
+     * then. */
+    const bool later = pd->by_shape || n > pd->plan.nsteps;
+    for (int i = 0; i < n && later; i++)
         code_keep_in_memory(core, natives[i].key, &natives[i].code);
     const dnnl_status_t status = executable_create(out, core, pd, natives, n);
     dz_free(natives);

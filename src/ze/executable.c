@@ -160,19 +160,33 @@ static bool drops_scratchpad(const pd_t *pd) {
     return true;
 }
 
+/* The library's own scratchpads begin with a line. */
+static void note_lines(executable_t *x) {
+    const plan_t *plan = &x->pd->plan;
+    for (int i = 0; i < plan->nbindings; i++) {
+        const binding_t *b = &plan->bindings[i];
+        if ((b->kind != BIND_ARG && b->kind != BIND_SCRATCH) || !b->size) continue;
+        const int slot = b->kind == BIND_ARG ? b->slot : x->scratch_slot;
+        if (slot < 0) continue;
+        x->slots[slot].fit_unaligned = x->slots[slot].fit;
+        x->expects_lines = true;
+    }
+}
+
 static void init_slots(executable_t *x) {
     const pd_t *pd = x->pd;
     for (int i = 0; i < x->nslots; i++) {
         const pd_arg_t *arg = &pd->args[i];
         const uint64_t hash = md_hash(&arg->md, 0);
-        x->slots[i] = (slot_t){arg->arg, arg->flags, hash,
-                memory_fit(hash, arg->flags & PD_HOST ? NULL : x->core->context)};
+        const uint64_t fit = memory_fit(hash, arg->flags & PD_HOST ? NULL : x->core->context);
+        x->slots[i] = (slot_t){arg->arg, arg->flags, hash, fit, memory_fit_unaligned(fit)};
         if (md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
         if (md_is_grouped(&arg->md)) x->has_groups = true;
     }
     x->scratch_slot = pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user && !x->drops_scratchpad
                               ? pd_find_arg(pd, DNNL_ARG_SCRATCHPAD)
                               : -1;
+    note_lines(x);
 }
 
 static bool is_plain(const executable_t *x, const plan_t *plan) {

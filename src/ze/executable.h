@@ -19,6 +19,8 @@ typedef struct {
     unsigned flags;
     uint64_t md_hash;
     uint64_t fit; /* memory_fit() of the memory objects that fit the argument */
+    uint64_t
+            fit_unaligned; /* of those that fit, too, where the kernels expect no lines, else fit */
 } slot_t;
 
 /* A kernel argument that executions set, and its current value. */
@@ -70,6 +72,7 @@ typedef struct executable {
     device_core_t *core;   /* without a reference: the core evicts its executables first */
     bool runtime_dims;     /* each execution rewrites the plan for its descriptors */
     bool has_groups;       /* an argument is a grouped matrix */
+    bool expects_lines;    /* its kernels expect that some buffers begin with a line */
     int scratch_slot;      /* slot of the caller's scratchpad, or -1 */
     bool drops_scratchpad; /* the caller's scratchpad is empty and has no slot */
     int nslots;
@@ -86,7 +89,7 @@ typedef struct executable {
     uint32_t *const_at; /* where those of each binding of the plan are */
 
     /* pd->by_shape: the executables of single shapes, with a reference each. A new one replaces the
-     * oldest if the array is full. */
+     * oldest if the array is full. expects_lines: the one that expects nothing, under key 0. */
     struct {
         uint64_t key;
         struct executable *x;

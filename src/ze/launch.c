@@ -178,7 +178,7 @@ static dnnl_status_t launch_noted(executable_t *x, dnnl_stream_t stream, const e
         const int handle = is_scratch ? 0 : binding->handle;
         const struct dnnl_memory *memory = slot >= 0 ? launch->args[slot].memory : NULL;
         if (memory && memory->ptr[handle])
-            recording_note(stream->buffers, command, i, memory, handle, binding->offset);
+            recording_note(stream->buffers, command, i, memory, handle, binding);
     }
     return status;
 }

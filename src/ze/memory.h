@@ -7,8 +7,9 @@
 #include "ze/attached.h"
 #include "ze/usm.h"
 
-/* MEMORY_ALIGNMENT: bytes; enough for elements of any type. */
-enum { MEMORY_MAX_HANDLES = 3, MEMORY_ALIGNMENT = 8 };
+/* Bytes. MEMORY_ALIGNMENT is enough for elements of any type, MEMORY_LINE for all that kernels
+ * expect. */
+enum { MEMORY_MAX_HANDLES = 3, MEMORY_ALIGNMENT = 8, MEMORY_LINE = 64 };
 
 /* A copy of a device buffer in host memory. */
 typedef struct mapping {
@@ -25,7 +26,9 @@ struct dnnl_memory {
     size_t size[MEMORY_MAX_HANDLES]; /* bytes from ptr that descriptor and allocation have */
     ze_context_handle_t context;     /* NULL: a host scalar */
     uint64_t md_hash;
-    uint64_t fit; /* memory_fit(), or another number if a buffer is missing or not aligned */
+    /* memory_fit(), or memory_fit_unaligned() where a buffer does not begin with a line, or another
+     * number where a buffer is missing or no element may begin where it does. */
+    uint64_t fit;
     /* A unique number if the library owns all buffers: the buffers are the same as long as the
      * number is. 0: the application owns a buffer. */
     uint64_t allocation;
@@ -49,6 +52,10 @@ struct dnnl_memory {
  * object fits an argument of a primitive. context NULL: a host scalar. */
 static inline uint64_t memory_fit(uint64_t md_hash, ze_context_handle_t context) {
     return md_hash ^ (uint64_t)(uintptr_t)context * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static inline uint64_t memory_fit_unaligned(uint64_t fit) {
+    return fit ^ 1;
 }
 
 typedef enum {

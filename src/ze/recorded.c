@@ -36,12 +36,13 @@ dnnl_status_t recording_next(
 }
 
 void recording_note(recording_t *recording, uint64_t command, uint32_t argument,
-        const struct dnnl_memory *memory, int handle, uint64_t offset) {
+        const struct dnnl_memory *memory, int handle, const binding_t *binding) {
     recording->uses[recording->n++] = (recorded_t){.command = command,
             .base = memory->ptr[handle],
-            .offset = offset,
+            .offset = binding->offset,
             .size = memory->size[handle],
-            .argument = argument};
+            .argument = argument,
+            .alignment = binding->size};
 }
 
 /* Finds the replacement of a buffer, or NULL, and its size. */
@@ -107,6 +108,10 @@ static dnnl_status_t update(recording_t *recording, const device_core_t *core,
         if (size < use->size)
             return REFUSE("a replacement of an exchange has %zu bytes, and %zu were recorded", size,
                     use->size);
+        if (use->alignment && (uintptr_t)base % use->alignment)
+            return REFUSE("a replacement of an exchange is at %p, and a kernel was recorded that "
+                          "expects a multiple of %u",
+                    (void *)base, use->alignment);
         values[nchanges] = base + use->offset;
         changes[nchanges] =
                 (ze_mutable_argument_t){.stype = (ze_structure_type_t)ZE_STYPE_MUTABLE_ARGUMENT,

@@ -4,6 +4,7 @@
 #ifndef ZE_RECORDED_H
 #define ZE_RECORDED_H
 
+#include "core/plan.h"
 #include "ze/memory.h"
 
 /* An argument of a recorded kernel that points into a buffer of the application. */
@@ -13,6 +14,7 @@ typedef struct {
     uint64_t offset;
     size_t size; /* bytes from `base` that a replacement must have */
     uint32_t argument;
+    uint32_t alignment; /* bytes of which the kernel expects a multiple; 0: of its elements' size */
 } recorded_t;
 
 typedef struct {
@@ -26,8 +28,9 @@ dnnl_status_t recording_reserve(recording_t *recording, size_t more);
 /* Asks for the number of the next command of the list. */
 dnnl_status_t recording_next(
         const device_core_t *core, ze_command_list_handle_t list, uint64_t *command);
+/* binding: the argument's. */
 void recording_note(recording_t *recording, uint64_t command, uint32_t argument,
-        const struct dnnl_memory *memory, int handle, uint64_t offset);
+        const struct dnnl_memory *memory, int handle, const binding_t *binding);
 
 dnnl_status_t recording_exchange(recording_t *recording, const device_core_t *core,
         ze_command_list_handle_t list, int n, const const_dnnl_memory_t *from,

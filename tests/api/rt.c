@@ -7,7 +7,9 @@
 
 #include "plan/variant_id.h"
 #include "plan/op.h"
+#include "primitive/descriptor.h"
 #include "ze/drivers.h"
+#include "ze/memory.h"
 #include "ze/native_store.h"
 #include "ze/runtime.h"
 
@@ -45,6 +47,11 @@ int run_api_tests(const char *name, const struct CMUnitTest *tests, size_t count
     const affine_t affine = {.n = 1, .steps = 1};
     dnnl_engine_t engine = new_engine();
     assert_ok(dnnl_primitive_destroy(new_primitive(engine, &affine)));
+    dnnl_primitive_desc_t desc = new_affine(engine, &affine);
+    pd_t *cached;
+    assert_ok(descriptor_find(&cached, desc->pd->op, engine, &desc->pd->request));
+    pd_unref(cached);
+    free_affine(desc);
     assert_ok(dnnl_engine_destroy(engine));
     const int failed = _cmocka_run_group_tests(name, all, count, NULL, NULL);
     runtime->close_device();
@@ -127,7 +134,8 @@ enum { GROUP = 16 };
 static void write_plan(const pd_t *pd, int64_t n, plan_t *plan, int begin, int end) {
     const affine_t *affine = (const affine_t *)pd->params.factors;
     const uint32_t size[3] = {GROUP, 1, 1}, count[3] = {(uint32_t)((n + GROUP - 1) / GROUP), 1, 1};
-    const uint32_t length = (uint32_t)n;
+    const uint32_t length = (uint32_t)n, any = pd->request.hints.any_address,
+                   line = affine->lines && !any ? MEMORY_LINE : 0;
     plan_reset(plan);
     for (int i = begin; i < end; i++) {
         plan_step(plan,
@@ -135,20 +143,21 @@ static void write_plan(const pd_t *pd, int64_t n, plan_t *plan, int begin, int e
                 : affine->meets ? KERNEL_meet
                                 : KERNEL_affine,
                 size, count);
-        plan_spec(plan, 7, (uint32_t)(affine->factor + i * affine->apart));
+        plan_spec(plan, 7, (uint32_t)(affine->factor + i * affine->apart) + any);
         plan_spec(plan, 1234, 1); /* which the module has not */
         /* Two halves of the scratchpad take turns. */
         if (i) plan_scratch(plan, (uint64_t)(i % 2) * sizeof(float) * (uint64_t)n);
         else plan_arg(plan, 0, 0);
+        plan_expect_alignment(plan, line);
         if (i < affine->steps - 1)
             plan_scratch(plan, (uint64_t)((i + 1) % 2) * sizeof(float) * (uint64_t)n);
         else plan_arg(plan, 1, 0);
+        plan_expect_alignment(plan, line);
         if (affine->host_addend) plan_scalar_f32(plan, pd_find_arg(pd, ARG_ADDEND));
         else plan_const(plan, &affine->addend, sizeof affine->addend);
         plan_const(plan, &length, sizeof length);
         plan_const(plan, &affine->spin, sizeof affine->spin);
     }
-    assert_false(plan->failed);
 }
 
 static dnnl_status_t replan(
@@ -156,7 +165,22 @@ static dnnl_status_t replan(
     (void)caps;
     if (mds[0]->dims[0] != mds[1]->dims[0]) return dnnl_invalid_arguments;
     write_plan(pd, mds[0]->dims[0], plan, 0, ((const affine_t *)pd->params.factors)->steps);
+    assert_false(plan->failed);
     return dnnl_success;
+}
+
+/* Adds arguments and steps. */
+static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
+    const affine_t *affine = (const affine_t *)pd->params.factors;
+    md_t scalar;
+    dnnl_status_t status = dnnl_success;
+    (void)caps;
+    assert_ok(md_init_host_scalar(&scalar, dnnl_f32));
+    if (affine->host_addend) status = pd_add_arg(pd, ARG_ADDEND, PD_IN | PD_HOST, &scalar);
+    const int64_t n = affine->n == DNNL_RUNTIME_DIM_VAL ? 1 : affine->n;
+    if (affine->steps > 1) pd->scratchpad_size = 2 * (size_t)n * sizeof(float);
+    if (affine->n) write_plan(pd, n, &pd->plan, 0, affine->steps);
+    return status;
 }
 
 static int no_text(const pd_t *pd, char *buf, size_t size) {
@@ -166,6 +190,7 @@ static int no_text(const pd_t *pd, char *buf, size_t size) {
 
 static const op_kind_t affine_op = {.kind = dnnl_eltwise,
         .name = "affine",
+        .init = init,
         .replan = replan,
         .format_problem = no_text,
         .format_aux = no_text};
@@ -173,7 +198,7 @@ static const op_kind_t affine_op = {.kind = dnnl_eltwise,
 dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine) {
     op_params_t params;
     attr_t attr;
-    md_t md, scalar, scratch;
+    md_t md, scratch;
     memset(&params, 0, sizeof params);
     params.kind = dnnl_eltwise;
     _Static_assert(sizeof *affine <= sizeof params.factors, "the parameters fit");
@@ -195,12 +220,8 @@ dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine) {
         return NULL;
     }
     pd->op = &affine_op;
-    assert_ok(md_init_host_scalar(&scalar, dnnl_f32));
-    dnnl_status_t status = dnnl_success;
-    if (affine->host_addend) status = pd_add_arg(pd, ARG_ADDEND, PD_IN | PD_HOST, &scalar);
-    const int64_t n = affine->n == DNNL_RUNTIME_DIM_VAL ? 1 : affine->n;
+    dnnl_status_t status = init(pd, engine_caps(engine));
     if (affine->steps > 1) {
-        pd->scratchpad_size = 2 * (size_t)n * sizeof(float);
         const int64_t bytes = (int64_t)pd->scratchpad_size;
         assert_ok(md_init_tag(&scratch, 1, &bytes, dnnl_u8, dnnl_a));
         if (affine->user_scratchpad && status == dnnl_success)
@@ -214,7 +235,6 @@ dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine) {
         dz_free(desc);
         return NULL;
     }
-    if (affine->n) write_plan(pd, n, &pd->plan, 0, affine->steps);
     assert_true(plan_seal(&pd->plan));
     pd_seal(pd, "test", 4);
     desc->pd = pd;

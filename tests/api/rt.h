@@ -114,6 +114,7 @@ typedef struct {
     bool broken;   /* cannot be built */
     bool split;    /* a plan for each step */
     bool meets;    /* not that at all: kernels/meet.cl */
+    bool lines;    /* buffers begin with lines; kernels for others have a factor that is 1 more */
 } affine_t;
 dnnl_primitive_desc_t new_affine(dnnl_engine_t engine, const affine_t *affine);
 void free_affine(dnnl_primitive_desc_t desc);

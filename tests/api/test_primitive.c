@@ -335,6 +335,50 @@ static void misplaced_buffers(void **state) {
     bench_end(&b);
 }
 
+/* Kernels that expect lines run with buffers that begin with one, the caller's scratchpad included,
+ * and others of the same primitive run with all others. */
+static void buffers_without_lines(void **state) {
+    (void)state;
+    const affine_t affine = {
+            .n = 960, .steps = 3, .factor = 2, .addend = 1, .user_scratchpad = true, .lines = true};
+    affine_t others = affine;
+    others.factor++;
+    static const struct {
+        int src, dst, scratch;
+        bool lines;
+    } cases[] = {{0, 0, 0, true}, {64, 0, 0, true}, {4, 0, 0, false}, {0, 32, 0, false},
+            {0, 0, 8, false}, {0, 64, 128, true}};
+    bench_t b = bench_begin(dnnl_stream_in_order);
+    dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
+    assert_true(primitive->exec->expects_lines);
+    const int64_t bytes = 2 * affine.n * (int64_t)sizeof(float);
+    md_t md;
+    assert_ok(md_init_tag(&md, 1, &bytes, dnnl_u8, dnnl_a));
+    uint8_t *all[3]; /* src, dst, scratch */
+    for (int i = 0; i < 3; i++) all[i] = new_usm((size_t)bytes + 256);
+    for (size_t i = 0; i < 2 * COUNT_OF(cases); i++) {
+        const int c = (int)i / 2, out_of_order = i % 2;
+        float *src = (float *)(void *)(all[0] + cases[c].src),
+              *dst = (float *)(void *)(all[1] + cases[c].dst);
+        dnnl_memory_t mem[3] = {
+                new_floats(b.engine, affine.n, src), new_floats(b.engine, affine.n, dst)};
+        assert_ok(create_memory(&mem[2], &md, b.engine, all[2] + cases[c].scratch));
+        const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, mem[0]}, {DNNL_ARG_DST, mem[1]},
+                {DNNL_ARG_SCRATCHPAD, mem[2]}, {DNNL_ARG_SRC, mem[0]}};
+        for (int k = 0; k < affine.n; k++) src[k] = (float)k;
+        memset(dst, 0, (size_t)affine.n * sizeof *dst);
+        assert_ok(dnnl_primitive_execute(primitive, b.stream, 3, args + out_of_order));
+        assert_ok(dnnl_stream_wait(b.stream));
+        for (int k = 0; k < affine.n; k++)
+            assert_true(dst[k] == affine_result(cases[c].lines ? &affine : &others, (float)k));
+        for (int k = 0; k < 3; k++) assert_ok(dnnl_memory_destroy(mem[k]));
+    }
+    assert_int_equal(primitive->exec->nshapes, 1); /* the others were made once */
+    for (int i = 0; i < 3; i++) free_usm(all[i]);
+    assert_ok(dnnl_primitive_destroy(primitive));
+    bench_end(&b);
+}
+
 static void creation(void **state) {
     (void)state;
     const affine_t affine = {.n = N, .steps = 2, .factor = 5, .addend = 1};
@@ -405,6 +449,7 @@ int main(void) {
             TEST(user_scratchpad), TEST(empty_scratchpad), TEST(library_scratchpad_grows),
             TEST(runtime_dims), TEST(host_scalar),
             LEVEL_ZERO_TEST(set_once, "all arguments are set each time"), TEST(bad_arguments),
-            TEST(misplaced_buffers), TEST(creation), TEST(without_cache), TEST(build_failure)};
+            TEST(misplaced_buffers), TEST(buffers_without_lines), TEST(creation),
+            TEST(without_cache), TEST(build_failure)};
     return RUN_TESTS(primitives);
 }

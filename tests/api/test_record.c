@@ -392,6 +392,36 @@ static ze_result_t fail_to_update(ze_command_list_handle_t list, const ze_mutabl
 }
 
 /* Whatever is refused leaves the recording as it was. */
+/* A recorded kernel that expects a line at the start of a buffer cannot be given another one. */
+static void exchanges_lines(void **state) {
+    (void)state;
+    record_t r;
+    if (!begin_mutable(&r, 0)) return;
+    affine_t lines = slow;
+    lines.n = N;
+    lines.lines = true;
+    dnnl_primitive_t primitive = new_primitive(r.b.engine, &lines);
+    uint8_t *usm = new_usm(4 * 64 * N);
+    const int at[] = {0, 64 * N, 64 * N + 4, 2 * 64 * N};
+    dnnl_memory_t mem[4];
+    for (int i = 0; i < 4; i++) mem[i] = new_floats(r.b.engine, N, usm + at[i]);
+    assert_ok(dnnl_primitive_execute(primitive, r.b.stream, 2,
+            (dnnl_exec_arg_t[]){{DNNL_ARG_SRC, mem[0]}, {DNNL_ARG_DST, mem[1]}}));
+    assert_ze(zeCommandListClose(r.b.list));
+    assert_status(dnnl_ze_recording_exchange(r.b.stream, 1, (const const_dnnl_memory_t *)mem + 1,
+                          (const const_dnnl_memory_t *)mem + 2),
+            invalid_arguments);
+    exchange(&r, 1, mem + 1, mem + 3);
+    float *src = (float *)(void *)usm, *dst = (float *)(void *)(usm + at[3]);
+    for (int j = 0; j < N; j++) src[j] = (float)j;
+    run(&r);
+    for (int j = 0; j < N; j++) assert_true(dst[j] == affine_result(&lines, (float)j));
+    for (int i = 0; i < 4; i++) assert_ok(dnnl_memory_destroy(mem[i]));
+    free_usm(usm);
+    assert_ok(dnnl_primitive_destroy(primitive));
+    end(&r);
+}
+
 static void refuses_to_exchange(void **state) {
     (void)state;
     record_t r;
@@ -491,6 +521,7 @@ int main(void) {
             LEVEL_ZERO_TEST(failures, RECORDINGS),
             LEVEL_ZERO_TEST(runs_with_other_buffers, RECORDINGS),
             LEVEL_ZERO_TEST(exchanges_the_scratchpad, RECORDINGS),
+            LEVEL_ZERO_TEST(exchanges_lines, RECORDINGS),
             LEVEL_ZERO_TEST(refuses_to_exchange, RECORDINGS)};
     return RUN_TESTS(record);
 }

@@ -64,7 +64,7 @@ static void use_everything(const fault_t *fault, dnnl_primitive_desc_t desc, dnn
         float *src, float *dst, ze_command_list_handle_t list) {
     dnnl_engine_t own = NULL, again = NULL;
     dnnl_stream_t stream = NULL, profiling = NULL, interop = NULL;
-    dnnl_memory_t src_mem = NULL, dst_mem = NULL, device = NULL, scalar = NULL;
+    dnnl_memory_t src_mem = NULL, dst_mem = NULL, device = NULL, scalar = NULL, off_line = NULL;
     dnnl_primitive_t primitive = NULL;
     ze_event_handle_t event = NULL, second = NULL;
     void *mapped = NULL;
@@ -80,11 +80,15 @@ static void use_everything(const fault_t *fault, dnnl_primitive_desc_t desc, dnn
     STEP(runtime->stream(&interop, engine, list));
     STEP(create_memory(&src_mem, &md, engine, src));
     STEP(create_memory(&dst_mem, &md, engine, dst));
+    STEP(create_memory(&off_line, &md, engine, src + 1));
     STEP(dnnl_memory_create(&device, &md, own, DNNL_MEMORY_ALLOCATE));
     STEP(dnnl_memory_create_host_scalar(&scalar, &scalar_md, &addend));
     STEP(dnnl_primitive_create(&primitive, desc));
     STEP(dnnl_primitive_get_cache_blob(primitive, &size, NULL));
     const dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, src_mem}, {DNNL_ARG_DST, dst_mem}};
+    /* It makes kernels that take any address, and its result is overwritten. */
+    const dnnl_exec_arg_t others[] = {{DNNL_ARG_SRC, off_line}, {DNNL_ARG_DST, dst_mem}};
+    STEP(dnnl_primitive_execute(primitive, stream, 2, others));
     STEP(execute(primitive, stream, 2, args, 0, NULL, &event));
     STEP(execute(primitive, interop, 2, args, 1, &event, &second));
     STEP(execute(primitive, profiling, 2, args, 1, &second, &event));
@@ -103,6 +107,7 @@ static void use_everything(const fault_t *fault, dnnl_primitive_desc_t desc, dnn
     if (!fault->lasts) reached |= fault->disarm();
     assert_ok(dnnl_memory_destroy(src_mem));
     assert_ok(dnnl_memory_destroy(dst_mem));
+    assert_ok(dnnl_memory_destroy(off_line));
     assert_ok(dnnl_memory_destroy(device));
     assert_ok(dnnl_memory_destroy(scalar));
     assert_ok(dnnl_primitive_destroy(primitive));
@@ -115,8 +120,8 @@ static void use_everything(const fault_t *fault, dnnl_primitive_desc_t desc, dnn
 
 void walk(const fault_t *fault) {
     enum { TOO_MANY = 1000 };
-    const affine_t affine = {.n = N, .steps = 2, .factor = 3, .addend = 1};
-    float *src = new_usm(N * sizeof *src), *dst = new_usm(N * sizeof *dst);
+    const affine_t affine = {.n = N, .steps = 2, .factor = 3, .addend = 1, .lines = true};
+    float *src = new_usm((N + 1) * sizeof *src), *dst = new_usm(N * sizeof *dst);
     ze_command_list_handle_t list = new_list();
     for (int i = 0; i < N; i++) src[i] = (float)i;
     reached = true;

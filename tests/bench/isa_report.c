@@ -167,13 +167,21 @@ static bool is_attention(const loop_t *loop) {
     return !strcmp(variants[loop->variant].family, "sdpa");
 }
 
+/* Buffers begin where most do. */
+static uint32_t aligned(const loop_t *loop) {
+    const variant_t *variant = &variants[loop->variant];
+    if (variant->target != TARGET_XMX16) return 0;
+    return strcmp(variant->family, "matmul") ? CVF_ALIGNED : MMX_ALIGNED;
+}
+
 /* The constants of a loop of the table; answers how many. */
 static int set_specs(const loop_t *loop, uint32_t specs[MAX_SPECS][2]) {
     const uint32_t attention[][2] = {{SPEC_FLAGS, loop->wei ? 0 : SDF_CAUSAL},
             {SPEC_SRC1_DT, loop->src}, {SPEC_SD_VALUE_DT, loop->src}, {SPEC_SD_STEPS, loop->flags},
             {SPEC_SD_PAIRS, loop->flags}, {SPEC_SD_MASK_DT, loop->wei}};
+    const uint32_t flags = loop->flags | aligned(loop);
     const uint32_t all[][2] = {{SPEC_SRC_DT, loop->src}, {SPEC_SRC1_DT, loop->wei},
-            {SPEC_DST_DT, loop->src == dnnl_s8 ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, loop->flags},
+            {SPEC_DST_DT, loop->src == dnnl_s8 ? dnnl_s32 : dnnl_f32}, {SPEC_FLAGS, flags},
             {SPEC_PO_COUNT, 0}, {SPEC_PO_NSRCS, 0}, {SPEC_PO_MASK_LO, 0}, {SPEC_PO_MASK_HI, 0},
             {SPEC_PO_DTS, 0}};
     memcpy(specs, all, sizeof all);

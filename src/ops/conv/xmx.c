@@ -6,6 +6,7 @@
 
 #include "core/status.h"
 #include "core/util.h"
+#include "plan/device.h"
 #include "plan/variant.h"
 #include "plan/variant_id.h"
 
@@ -132,9 +133,10 @@ const char *conv_xmx_write(const conv_xmx_t *x, int variant, const conv_xmx_laun
     plan_step(plan, variant, launch->size, launch->count);
     result_specs(plan, &x->r, x->src.md->data_type, x->wei.at.md->data_type, flags);
     if (launch->block_ops) plan_spec(plan, SPEC_BLOCK_OPS, launch->block_ops);
-    bind_operand(plan, &x->src);
-    bind_operand(plan, &x->wei.at);
-    bind_operand(plan, &x->r.to);
+    const uint32_t bytes = flags & CVF_ALIGNED ? BLOCK_LINE : 0;
+    bind_aligned_operand(plan, &x->src, bytes);
+    bind_aligned_operand(plan, &x->wei.at, bytes);
+    bind_aligned_operand(plan, &x->r.to, flags & CVF_BLOCKS ? bytes : 0);
     bind_operand(plan, x->has_zero_point ? &x->sums : NULL);
     plan_const(plan, &x->p, sizeof(x->p));
     if (launch->local) plan_local(plan, launch->local);

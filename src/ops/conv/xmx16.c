@@ -84,6 +84,8 @@ static void set_row_taps(cv_xmx_t *p) {
     p->first_rest = first - p->first_step * stride;
     p->tap_step = p->dilation[ROWS] / stride;
     p->tap_rest = p->dilation[ROWS] % stride;
+    p->in_steps = p->in[ROWS] / stride;
+    p->in_rest = p->in[ROWS] % stride;
 }
 
 /* The parameters that say where the source is; NULL, or why block loads cannot reach it. */
@@ -155,6 +157,19 @@ static bool writes_blocks(conv_xmx_t *x, const conv_xmx_view_t *v, uint32_t *ops
 
 /* ---- the plan ---- */
 
+static bool is_flat(const cv_xmx_t *p) {
+    return p->in[OUTER] == 1 && p->out[OUTER] == 1 && p->k[OUTER] == 1 && !p->pad[OUTER] &&
+           p->whole[OUTER] == 1;
+}
+
+/* May the kernel expect that the tensors begin with lines? */
+static bool begins_with_lines(const conv_xmx_t *x, bool blocks) {
+    const planner_t *p = x->as.p;
+    return operand_may_be_aligned(p, &x->src, BLOCK_LINE) &&
+           operand_may_be_aligned(p, &x->wei.at, BLOCK_LINE) &&
+           (!blocks || operand_may_be_aligned(p, &x->r.to, BLOCK_LINE));
+}
+
 static const char *write_step(
         conv_xmx_t *x, int variant, const tile_t *t, const conv_xmx_view_t *v) {
     const caps_t *caps = x->as.caps;
@@ -176,7 +191,8 @@ static const char *write_step(
             .count = {(uint32_t)div_up(beside, group_n), (uint32_t)div_up(below, group_m),
                     (uint32_t)(x->as.groups * p->phases)},
             .flags = (v->dense ? CVF_DENSE : 0) | (v->axis[COLUMNS] < 0 ? CVF_ALONG_W : 0) |
-                     (large ? CVF_PREFETCH : 0) | (blocks ? CVF_BLOCKS : 0),
+                     (large ? CVF_PREFETCH : 0) | (blocks ? CVF_BLOCKS : 0) |
+                     (begins_with_lines(x, blocks) ? CVF_ALIGNED : 0) | (is_flat(p) ? CVF_FLAT : 0),
             .block_ops = ops,
     };
     return conv_xmx_write(x, variant, &launch);

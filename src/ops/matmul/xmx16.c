@@ -286,16 +286,41 @@ static void set_division_params(const division_t *d, mm_xmx_t *params) {
     params->shares = d->stream_k.split;
 }
 
+/* ---- addresses ---- */
+
+/* Does each matrix of a batch begin with a line where the first one does, as the kernel may expect?
+ * stride: elements from one matrix to the next, by dimension. */
+static bool begin_with_lines(
+        const matmul_t *mm, const operand_t *matrices, const par_i64_t *stride) {
+    const int bits = bits_of(matrices->md->data_type);
+    for (int d = 0; d < mm->ndims - 2; d++)
+        if (mm->dst.md->dims[d] > 1 && stride[d] * bits % (8 * BLOCK_LINE)) return false;
+    return operand_may_be_aligned(&mm->planner, matrices, BLOCK_LINE);
+}
+
+/* MMX_ALIGNED or 0. to_c: with MMX_BLOCKS. */
+static uint32_t alignment_flag(const matmul_t *mm, const xmx_problem_t *x, bool to_c) {
+    const mm_xmx_t *params = &x->params;
+    return begin_with_lines(mm, &x->a.at, params->a_stride) &&
+                           begin_with_lines(mm, &x->b.at, params->b_stride) &&
+                           (!to_c || begin_with_lines(mm, &x->r.to, params->c_stride))
+                   ? MMX_ALIGNED
+                   : 0;
+}
+
 /* ---- the plan ---- */
 
+/* flags: of the step. */
 static void bind_all(planner_t *p, const tile_t *tile, const xmx_problem_t *x, const division_t *d,
-        const epilogue_segment_t *seg) {
-    bind_operand(p->plan, &x->a.at);
-    bind_operand(p->plan, &x->b.at);
-    bind_operand(p->plan, &x->r.to);
+        uint32_t flags, const epilogue_segment_t *seg) {
+    const uint32_t bytes = flags & MMX_ALIGNED ? BLOCK_LINE : 0;
+    bind_aligned_operand(p->plan, &x->a.at, bytes);
+    bind_aligned_operand(p->plan, &x->b.at, bytes);
+    bind_aligned_operand(p->plan, &x->r.to, flags & MMX_BLOCKS ? bytes : 0);
     plan_const(p->plan, &x->params, sizeof(x->params));
     plan_local(p->plan, (uint32_t)(d->split > 1 ? d->split * sum_bytes(tile) : BLOCK_LINE));
     stream_k_bind(p->plan, &d->stream_k);
+    plan_expect_alignment(p->plan, flags & MMX_STREAM_K ? bytes : 0);
     bind_zero_point(p, DNNL_ARG_SRC);
     bind_zero_point(p, DNNL_ARG_WEIGHTS);
     bind_scale(p, DNNL_ARG_WEIGHTS);
@@ -325,12 +350,14 @@ const char *matmul_plan_xmx16(planner_t *p, int variant) {
     while (stream_k_next(&d.stream_k, &d.work, &x.r, &launch)) {
         plan_step(p->plan, variant, size, launch.count);
         const bool to_c = blocks && !(launch.flags & MMX_STREAM_K);
-        product_specs(p->plan, mm->src.md->data_type, mm->wei.md->data_type, launch.dt,
-                flags | launch.flags | (to_c ? MMX_BLOCKS : 0), launch.seg);
+        const uint32_t all =
+                flags | launch.flags | (to_c ? MMX_BLOCKS : 0) | alignment_flag(mm, &x, to_c);
+        product_specs(
+                p->plan, mm->src.md->data_type, mm->wei.md->data_type, launch.dt, all, launch.seg);
         if (to_c && ops) plan_spec(p->plan, SPEC_BLOCK_OPS, ops);
         if (in.scale) plan_spec(p->plan, SPEC_MMX_SCALE_DT, (uint32_t)in.scale->dt);
         if (in.zb) plan_spec(p->plan, SPEC_MMX_ZERO_DT, (uint32_t)in.zb->dt);
-        bind_all(p, &tile, &x, &d, launch.seg);
+        bind_all(p, &tile, &x, &d, all, launch.seg);
     }
     stream_k_fixup(mm, &d.work, &d.stream_k, &x.r);
     return matmul_finish(mm, &x.r);
