@@ -235,7 +235,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
         if (!ends_of(&stop, &p, p.skip, r.pos, &fast, &vec, &part)) return;
         ends_of(&valid, &p, p.limit, r.pos, &fast, &vec, &part);
     }
-    const uint in = within(&valid, &fast, &part, k, q0),
+    const uint in = sg_whole() ? 0xff : within(&valid, &fast, &part, k, q0),
                out = padded() ? within(&stop, &fast, &part, k, q0) : in;
     const int end_k = padded() && fast.limit >= 0
                               ? (valid.fast > 0 ? (valid.fast - 1) / fast.mult + 1 : 0)
@@ -260,7 +260,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
             !padded() || !gathers() ||
             (k0 * fast.mult < valid.fast && q0 * part.mult < valid.part &&
                     k0 * fast.mult + (part.limit == fast.limit ? q0 * part.mult : 0) < valid.fast);
-    const bool aligned = corner && ((place + begin * size | strides) & 3) == 0;
+    const bool aligned = sg_whole() || (corner && ((place + begin * size | strides) & 3) == 0);
     const int last_part = min(q0 + SG_PARTS, part.size) - 1;
     const int vec_end = gathers() ? valid.vec : stop.vec;
     const int shared = !whole() && part.limit == vec.limit && vec.limit >= 0 ? part.mult : 0;
@@ -268,8 +268,10 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
     SET(r.pos, PAR_MAX_DIMS, loops, q0);
     NO_UNROLL_FOR (int w = begin; w < end; w += in_vector) {
         const bool vectors =
-                aligned && w + in_vector <= end &&
-                (!padded() || (w + in_vector - 1) * vec.mult + last_part * shared < vec_end);
+                sg_whole() ||
+                (aligned && w + in_vector <= end &&
+                        (!padded() ||
+                                (w + in_vector - 1) * vec.mult + last_part * shared < vec_end));
         /* Components without an element stay undefined and are never stored. Setting them to zero
          * would cost moves. */
         vectors_t v;
@@ -279,7 +281,7 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
             uint8 word = 0; /* of elements that are scattered, the first one in the lowest bits */
             NO_UNROLL_FOR (int e = 0; e < in_word; e++) {
                 const int at = w + d * in_word + e;
-                if (at >= end) break;
+                if (!sg_whole() && at >= end) break;
                 const uint in_row = within_row(in, &valid, &vec, &part, at, q0);
                 const bool some = !padded() || at * vec.mult + q0 * shared < valid.vec;
                 const long from = at * vec.src, to = at * vec.dst;
@@ -287,7 +289,8 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                 if (gathers() && vectors) {
                     bits = get_word(&v, d) >> (uint8)(e * size * 8);
                 } else if (!gathers() && some && whole() &&
-                           sg_block_fits(src, src_at + from, count, src_dt(), SG_READ_ALIGN)) {
+                           (sg_whole() || sg_block_fits(src, src_at + from, count, src_dt(),
+                                                  SG_READ_ALIGN))) {
                     bits = sg_block_bits(src, src_at + from, src_size);
                 } else {
                     bits = load_row(src, src_lane + from, src_step, in_row, src_size);
@@ -311,7 +314,8 @@ SG_KERNEL void turn(gcptr_t src, gptr_t dst, const nd_params_t p, PO_ARGS) {
                     word = in_word > 1 ? word >> (uint8)(size * 8) | bits << (uint8)(32 - size * 8)
                                        : bits;
                 } else if (gathers() && !padded() && whole() &&
-                           sg_block_fits(dst, dst_at + to, count, dst_dt(), SG_WRITE_ALIGN)) {
+                           (sg_whole() || sg_block_fits(dst, dst_at + to, count, dst_dt(),
+                                                  SG_WRITE_ALIGN))) {
                     sg_block_store_bits(bits, dst, dst_at + to, dst_size);
                 } else {
                     const uint out_row = within_row(out, &stop, &vec, &part, at, q0);

@@ -44,6 +44,11 @@ static inline bool sg_block_fits(gcptr_t p, long i, int n, int dt, int align) {
            (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
 }
 
+/* Are rows multiples of a tile, and does each tile begin at a multiple of 16 bytes? Then a number of
+ * elements says only whether there is a tile: it is none if it is 0 or less. transpose.cl: vectors
+ * are whole, too. */
+SPEC_GETTER(sg_whole, SPEC_SG_WHOLE, 0)
+
 /* Component j of a tile, where j is not a constant: an access by address register. Devices without
  * such registers select it, because they would keep the whole tile in memory otherwise.
  *
@@ -154,6 +159,8 @@ static inline accv_t sg_load_strided(
     return x;
 }
 static inline accv_t sg_load(gcptr_t p, long i, int n, int dt, float fill) {
+    if (sg_whole() && sg_has_blocks(dt))
+        return n > 0 ? sg_values(sg_block_bits(p, i, sg_element_size(dt)), dt) : (accv_t)fill;
     return sg_block_fits(p, i, n, dt, SG_READ_ALIGN)
                    ? sg_values(sg_block_bits(p, i, sg_element_size(dt)), dt)
                    : sg_load_strided(p, i, 1, n, dt, fill);
@@ -168,13 +175,16 @@ static inline void sg_store_strided(accv_t x, gptr_t p, long first, long stride,
     }
 }
 static inline void sg_store(accv_t x, gptr_t p, long i, int n, int dt) {
-    if (sg_block_fits(p, i, n, dt, SG_WRITE_ALIGN))
+    const bool whole = sg_whole() && sg_has_blocks(dt);
+    if (whole && n <= 0) return;
+    if (whole || sg_block_fits(p, i, n, dt, SG_WRITE_ALIGN))
         sg_block_store_bits(sg_bits(x, dt), p, i, sg_element_size(dt));
     else sg_store_strided(x, p, i, 1, n, dt);
 }
 
 /* Keeps the first n elements of a tile and sets the others to `fill`. */
 static inline accv_t sg_first(accv_t x, int n, float fill) {
+    if (sg_whole()) return n > 0 ? x : (accv_t)fill;
     if (n >= SG_TILE) return x;
     UNROLL_FOR (int j = 0; j < SG_PARTS; j++) x[j] = SG_LANES * j + sg_lane() < n ? x[j] : fill;
     return x;

@@ -70,8 +70,8 @@ void bind_operand(plan_t *plan, const operand_t *operand) {
 }
 
 bool operand_may_be_aligned(const planner_t *p, const operand_t *operand, uint32_t bytes) {
-    return !p->pd->request.hints.any_address && !md_has_runtime_dims_or_strides(operand->md) &&
-           first_byte(operand) % bytes == 0;
+    return !p->mds && !p->pd->request.hints.any_address &&
+           !md_has_runtime_dims_or_strides(operand->md) && first_byte(operand) % bytes == 0;
 }
 
 void bind_aligned_operand(plan_t *plan, const operand_t *operand, uint32_t bytes) {

@@ -13,9 +13,10 @@ enum { KEY = 0 }; /* in the executables that x keeps */
 bool any_address_is_needless(const executable_t *x, const dnnl_exec_arg_t *args) {
     for (int i = 0; i < x->nslots; i++) {
         const struct dnnl_memory *memory = args[i].memory;
-        if (!memory || memory->is_buffer || x->slots[i].fit != x->slots[i].fit_unaligned) continue;
+        const uint32_t bytes = x->slots[i].alignment;
+        if (!memory || memory->is_buffer || !bytes) continue;
         for (int h = 0; h < memory->nhandles; h++)
-            if ((uintptr_t)memory->ptr[h] % MEMORY_LINE) return false;
+            if ((uintptr_t)memory->ptr[h] % bytes) return false;
     }
     return true;
 }
@@ -48,8 +49,7 @@ dnnl_status_t any_address_find(executable_t *x, dnnl_engine_t engine, executable
     *found = executable_find_shape(x, KEY);
     if (*found) return dnnl_success;
     verbose_note(x->pd->op->name,
-            "a buffer does not begin at a multiple of %d bytes: kernels that take it are compiled",
-            MEMORY_LINE);
+            "a buffer begins where the kernels do not expect it: others that take it are compiled");
     TRY(make(x, engine, found));
     executable_keep_shape(x, KEY, *found);
     return dnnl_success;

@@ -148,7 +148,7 @@ static __attribute__((noinline)) dnnl_status_t submit_any_address(
 }
 
 static dnnl_status_t submit_planned(executable_t *x, dnnl_stream_t stream, const launch_t *launch) {
-    if (x->expects_lines && !any_address_is_needless(x, launch->args))
+    if (x->expects_alignment && !any_address_is_needless(x, launch->args))
         return submit_any_address(x, stream, launch);
     return executable_launch(x, stream, &x->pd->plan, launch);
 }

@@ -13,6 +13,7 @@
 #include "kernels/lib/spec.h"
 #include "steps/loops.h"
 #include "steps/transpose.h"
+#include "steps/whole_tiles.h"
 #include "plan/op.h"
 #include "plan/variant.h"
 #include "plan/variant_planners.h"
@@ -394,10 +395,13 @@ const char *ew_plan_contiguous(planner_t *planner, int variant) {
     const uint32_t group = group_width(caps, SG_LANES * SG_GROUPS);
     const int64_t count = div_up(p.nrows * div_up(len, p.chunk), group / SG_LANES);
     plan_step(plan, variant, (uint32_t[3]){group, 1, 1}, (uint32_t[3]){(uint32_t)count, 1, 1});
-    emit_specs(plan, s, p.src_stride[p.ndims - 1] == 0 ? SPECF_BROADCAST : 0);
+    const bool broadcast = p.src_stride[p.ndims - 1] == 0,
+               whole = !s->seg.nsrcs && are_tiles_whole(planner, &p, &s->src, &s->dst);
+    emit_specs(plan, s, broadcast ? SPECF_BROADCAST : 0);
     plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - 1));
-    bind_operand(plan, &s->src);
-    bind_operand(plan, &s->dst);
+    whole_tiles_spec(plan, whole);
+    bind_whole_tiles(plan, &s->src, whole && !broadcast);
+    bind_whole_tiles(plan, &s->dst, whole);
     plan_const(plan, &p, sizeof(p));
     return NULL;
 }
@@ -432,10 +436,13 @@ const char *ew_plan_transpose(planner_t *planner, int variant) {
         emit_types(plan, s, tile.copied_as, tile.copied_as, flags);
     else emit_specs(plan, s, flags);
     plan_spec(plan, SPEC_SG_LOOPS, (uint32_t)(p.ndims - in_tile));
-    plan_spec(plan, SPEC_TRANSPOSE_WORDS,
-            (uint32_t)min_i64(tile.words, transpose_words(&s->seg, caps, tile.gather)));
-    bind_operand(plan, &s->src);
-    bind_operand(plan, &s->dst);
+    const int words = (int)min_i64(tile.words, transpose_words(&s->seg, caps, tile.gather));
+    plan_spec(plan, SPEC_TRANSPOSE_WORDS, (uint32_t)words);
+    const bool whole = tile.part < 0 && tile.combined <= 1 && !s->seg.nsrcs &&
+                       are_vectors_whole(planner, &p, &s->src, &s->dst, tile.gather, words);
+    whole_tiles_spec(plan, whole);
+    bind_whole_tiles(plan, &s->src, whole);
+    bind_whole_tiles(plan, &s->dst, whole);
     plan_const(plan, &p, sizeof(p));
     return NULL;
 }

@@ -228,3 +228,9 @@ void rows_step(planner_t *p, int variant, const rows_t *r) {
     plan_spec(p->plan, SPEC_FLAGS, r->stream ? SPECF_STREAM : 0);
     epilogue_specs(&r->seg, p->plan);
 }
+
+bool rows_are_whole(const planner_t *p, int variant, const rows_t *r, const operand_t *src,
+        const operand_t *dst) {
+    return variant_has_lanes(&variants[variant]) && !r->width && !r->seg.nsrcs &&
+           are_tiles_whole(p, &r->p, src, dst);
+}

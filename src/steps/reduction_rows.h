@@ -7,6 +7,7 @@
 
 #include "plan/device.h"
 #include "steps/elementwise.h"
+#include "steps/whole_tiles.h"
 
 typedef struct {
     nd_params_t p;
@@ -36,6 +37,9 @@ void rows_in_turn(rows_t *rows, const planner_t *p);
 /* Starts the step: the specialisation constants of types, flags, epilogue, and of the
  * sub-groups' work. */
 void rows_step(planner_t *p, int variant, const rows_t *rows);
+/* Are rows, not columns, for sub-groups whole tiles? */
+bool rows_are_whole(const planner_t *p, int variant, const rows_t *rows, const operand_t *src,
+        const operand_t *dst);
 
 enum {
     SG_MAX_GROUPS = 16,   /* sub-groups that cooperate on one row */

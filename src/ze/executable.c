@@ -2,6 +2,7 @@
 /* Creates kernels for the steps of a plan, and sets the arguments that never change. */
 #include "ze/executable.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -161,15 +162,18 @@ static bool drops_scratchpad(const pd_t *pd) {
 }
 
 /* The library's own scratchpads begin with a line. */
-static void note_lines(executable_t *x) {
+static void note_alignment(executable_t *x) {
     const plan_t *plan = &x->pd->plan;
     for (int i = 0; i < plan->nbindings; i++) {
         const binding_t *b = &plan->bindings[i];
         if ((b->kind != BIND_ARG && b->kind != BIND_SCRATCH) || !b->size) continue;
         const int slot = b->kind == BIND_ARG ? b->slot : x->scratch_slot;
         if (slot < 0) continue;
-        x->slots[slot].fit_unaligned = x->slots[slot].fit;
-        x->expects_lines = true;
+        slot_t *s = &x->slots[slot];
+        assert(b->size <= MEMORY_LINE);
+        s->fit_unaligned = s->fit;
+        if (s->alignment < b->size) s->alignment = b->size;
+        x->expects_alignment = true;
     }
 }
 
@@ -179,14 +183,14 @@ static void init_slots(executable_t *x) {
         const pd_arg_t *arg = &pd->args[i];
         const uint64_t hash = md_hash(&arg->md, 0);
         const uint64_t fit = memory_fit(hash, arg->flags & PD_HOST ? NULL : x->core->context);
-        x->slots[i] = (slot_t){arg->arg, arg->flags, hash, fit, memory_fit_unaligned(fit)};
+        x->slots[i] = (slot_t){arg->arg, arg->flags, hash, fit, memory_fit_unaligned(fit), 0};
         if (md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
         if (md_is_grouped(&arg->md)) x->has_groups = true;
     }
     x->scratch_slot = pd->attr.scratchpad_mode == dnnl_scratchpad_mode_user && !x->drops_scratchpad
                               ? pd_find_arg(pd, DNNL_ARG_SCRATCHPAD)
                               : -1;
-    note_lines(x);
+    note_alignment(x);
 }
 
 static bool is_plain(const executable_t *x, const plan_t *plan) {

@@ -19,8 +19,9 @@ typedef struct {
     unsigned flags;
     uint64_t md_hash;
     uint64_t fit; /* memory_fit() of the memory objects that fit the argument */
-    uint64_t
-            fit_unaligned; /* of those that fit, too, where the kernels expect no lines, else fit */
+    /* Of those that fit, too, where the kernels expect no alignment, else fit. */
+    uint64_t fit_unaligned;
+    uint32_t alignment; /* bytes that the kernels expect; 0: nothing beyond that of an element */
 } slot_t;
 
 /* A kernel argument that executions set, and its current value. */
@@ -68,13 +69,13 @@ static inline bool executable_is_dropped(const exec_step_t *step, uint32_t bindi
 typedef struct executable {
     in_flight_t link; /* must be the first member; used when the last reference is gone */
     atomic_int refs;
-    pd_t *pd;              /* one reference */
-    device_core_t *core;   /* without a reference: the core evicts its executables first */
-    bool runtime_dims;     /* each execution rewrites the plan for its descriptors */
-    bool has_groups;       /* an argument is a grouped matrix */
-    bool expects_lines;    /* its kernels expect that some buffers begin with a line */
-    int scratch_slot;      /* slot of the caller's scratchpad, or -1 */
-    bool drops_scratchpad; /* the caller's scratchpad is empty and has no slot */
+    pd_t *pd;               /* one reference */
+    device_core_t *core;    /* without a reference: the core evicts its executables first */
+    bool runtime_dims;      /* each execution rewrites the plan for its descriptors */
+    bool has_groups;        /* an argument is a grouped matrix */
+    bool expects_alignment; /* its kernels expect it of some buffers */
+    int scratch_slot;       /* slot of the caller's scratchpad, or -1 */
+    bool drops_scratchpad;  /* the caller's scratchpad is empty and has no slot */
     int nslots;
     slot_t *slots;
     int nsteps;
@@ -89,7 +90,7 @@ typedef struct executable {
     uint32_t *const_at; /* where those of each binding of the plan are */
 
     /* pd->by_shape: the executables of single shapes, with a reference each. A new one replaces the
-     * oldest if the array is full. expects_lines: the one that expects nothing, under key 0. */
+     * oldest if the array is full. expects_alignment: the one that does not, under key 0. */
     struct {
         uint64_t key;
         struct executable *x;

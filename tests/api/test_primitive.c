@@ -350,7 +350,7 @@ static void buffers_without_lines(void **state) {
             {0, 0, 8, false}, {0, 64, 128, true}};
     bench_t b = bench_begin(dnnl_stream_in_order);
     dnnl_primitive_t primitive = new_primitive(b.engine, &affine);
-    assert_true(primitive->exec->expects_lines);
+    assert_true(primitive->exec->expects_alignment);
     const int64_t bytes = 2 * affine.n * (int64_t)sizeof(float);
     md_t md;
     assert_ok(md_init_tag(&md, 1, &bytes, dnnl_u8, dnnl_a));

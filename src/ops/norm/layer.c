@@ -72,9 +72,16 @@ const char *layer_plan_rows(planner_t *planner, int variant) {
     plan_spec(plan, SPEC_LAYER_FLAGS, layer_flags(pd));
     static const int args[] = {DNNL_ARG_SRC, DNNL_ARG_DST, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE,
             DNNL_ARG_SCALE, DNNL_ARG_SHIFT};
+    operand_t argument[ARRAY_LEN(args)];
+    for (int i = 0; i < ARRAY_LEN(args); i++) argument[i] = norm_argument(n, args[i]);
+    const bool whole = rows_are_whole(planner, variant, &rows, &argument[0], &argument[1]) &&
+                       is_array_aligned(planner, &argument[4]) &&
+                       is_array_aligned(planner, &argument[5]);
+    whole_tiles_spec(plan, whole);
     for (int i = 0; i < ARRAY_LEN(args); i++) {
-        const operand_t argument = norm_argument(n, args[i]);
-        norm_bind(n, &argument);
+        norm_bind(n, &argument[i]);
+        const bool is_statistic = args[i] == DNNL_ARG_MEAN || args[i] == DNNL_ARG_VARIANCE;
+        plan_expect_alignment(plan, whole && !is_statistic ? WHOLE_TILE_ALIGNMENT : 0);
     }
     plan_const(plan, &p, sizeof(p));
     epilogue_args(&rows.seg, pd, NULL, plan);

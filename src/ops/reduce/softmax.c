@@ -53,9 +53,11 @@ const char *softmax_plan_rows(planner_t *p, int variant) {
     REFUSE_IF(init_rows(&rows, p, variant));
     const operand_t src = operand_of(p, DNNL_ARG_SRC), dst = operand_of(p, DNNL_ARG_DST);
     rows_step(p, variant, &rows);
+    const bool whole = rows_are_whole(p, variant, &rows, &src, &dst);
+    whole_tiles_spec(p->plan, whole);
     plan_spec(p->plan, SPEC_FIRST_FREE, is_log(p->pd));
-    bind_operand(p->plan, &src);
-    bind_operand(p->plan, &dst);
+    bind_whole_tiles(p->plan, &src, whole);
+    bind_whole_tiles(p->plan, &dst, whole);
     if (variants[variant].target == TARGET_CPU) { /* a row of floats for each work-item */
         md_t md;
         operand_t temp;
