@@ -44,9 +44,9 @@ static inline bool sg_block_fits(gcptr_t p, long i, int n, int dt, int align) {
            (((ulong)p + i * sg_element_size(dt)) & (align - 1)) == 0;
 }
 
-/* Are rows multiples of a tile, and does each tile begin at a multiple of 16 bytes? Then a number of
- * elements says only whether there is a tile: it is none if it is 0 or less. transpose.cl: vectors
- * are whole, too. */
+/* Are rows multiples of a tile, and does each tile begin at a multiple of 16 bytes? Then a number
+ * of elements says only whether there is a tile: it is none if it is 0 or less. transpose.cl:
+ * vectors are whole, too. */
 SPEC_GETTER(sg_whole, SPEC_SG_WHOLE, 0)
 
 /* Component j of a tile, where j is not a constant: an access by address register. Devices without

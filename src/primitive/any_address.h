@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The second primitive of one whose kernels expect that buffers begin at multiples of 16 or 64
- * bytes: its kernels take buffers at any address where an element may be. It is made when it is first needed,
- * so that nobody else waits for its compilation. */
+ * bytes: its kernels take buffers at any address where an element may be. It is made when it is
+ * first needed, so that nobody else waits for its compilation. */
 #ifndef PRIMITIVE_ANY_ADDRESS_H
 #define PRIMITIVE_ANY_ADDRESS_H
 

@@ -22,6 +22,7 @@ static void run_sections(void) {
     cases_run_with("eltwise", "algorithms", doubles ? "dt=f64 7x53" : "");
     cases_run("eltwise", "types");
     cases_run("eltwise", "layouts");
+    cases_run("eltwise", "whole");
 }
 
 static void test_variants(void **unused) {

@@ -17,6 +17,7 @@ static void run_layers(void) {
 
 static void run_long_layers(void) {
     cases_run("norm", "layer_lengths");
+    cases_run("norm", "layer_whole");
 }
 
 static void run_groups(void) {

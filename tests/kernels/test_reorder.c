@@ -79,6 +79,7 @@ static void run_sections(void) {
     cases_run("reorder", "transposed");
     cases_run("reorder", "quantisation_masks");
     cases_run("reorder", "quantisation");
+    cases_run("reorder", "whole");
     views();
     runtime();
 }

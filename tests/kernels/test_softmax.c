@@ -9,6 +9,7 @@ static void run_sections(void) {
     cases_run("softmax", "layouts");
     cases_run("softmax", "types");
     cases_run("softmax", "attributes");
+    cases_run("softmax", "whole");
 }
 
 static void run_sections_of_any_length(void) {
