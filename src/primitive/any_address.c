@@ -13,10 +13,11 @@ enum { KEY = 0 }; /* in the executables that x keeps */
 bool any_address_is_needless(const executable_t *x, const dnnl_exec_arg_t *args) {
     for (int i = 0; i < x->nslots; i++) {
         const struct dnnl_memory *memory = args[i].memory;
-        const uint32_t bytes = x->slots[i].alignment;
-        if (!memory || memory->is_buffer || !bytes) continue;
+        static const uint8_t bytes[] = {
+                [FIT_LINES] = MEMORY_LINE, [FIT_VECTORS] = MEMORY_VECTOR, [FIT_ELEMENTS] = 1};
+        if (!memory || memory->is_buffer) continue;
         for (int h = 0; h < memory->nhandles; h++)
-            if ((uintptr_t)memory->ptr[h] % bytes) return false;
+            if ((uintptr_t)memory->ptr[h] % bytes[x->slots[i].least]) return false;
     }
     return true;
 }

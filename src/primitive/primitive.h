@@ -44,8 +44,7 @@ static inline bool args_in_order(const executable_t *x, int nargs, const dnnl_ex
     const slot_t *slot = x->slots;
     for (const dnnl_exec_arg_t *end = args + nslots; args < end; args++, slot++)
         if (!LIKELY(args->arg == slot->arg && args->memory &&
-                    (LIKELY(args->memory->fit == slot->fit) ||
-                            args->memory->fit == slot->fit_unaligned)))
+                    args->memory->fit - slot->fit <= (uint64_t)slot->least))
             return false;
     return true;
 }

@@ -169,10 +169,9 @@ static void note_alignment(executable_t *x) {
         if ((b->kind != BIND_ARG && b->kind != BIND_SCRATCH) || !b->size) continue;
         const int slot = b->kind == BIND_ARG ? b->slot : x->scratch_slot;
         if (slot < 0) continue;
-        slot_t *s = &x->slots[slot];
-        assert(b->size <= MEMORY_LINE);
-        s->fit_unaligned = s->fit;
-        if (s->alignment < b->size) s->alignment = b->size;
+        assert(b->size == MEMORY_LINE || b->size == MEMORY_VECTOR);
+        const fit_t least = b->size == MEMORY_LINE ? FIT_LINES : FIT_VECTORS;
+        if (least < x->slots[slot].least) x->slots[slot].least = least;
         x->expects_alignment = true;
     }
 }
@@ -183,7 +182,7 @@ static void init_slots(executable_t *x) {
         const pd_arg_t *arg = &pd->args[i];
         const uint64_t hash = md_hash(&arg->md, 0);
         const uint64_t fit = memory_fit(hash, arg->flags & PD_HOST ? NULL : x->core->context);
-        x->slots[i] = (slot_t){arg->arg, arg->flags, hash, fit, memory_fit_unaligned(fit), 0};
+        x->slots[i] = (slot_t){arg->arg, arg->flags, hash, fit, FIT_ELEMENTS};
         if (md_has_runtime_dims_or_strides(&arg->md)) x->runtime_dims = true;
         if (md_is_grouped(&arg->md)) x->has_groups = true;
     }

@@ -19,9 +19,7 @@ typedef struct {
     unsigned flags;
     uint64_t md_hash;
     uint64_t fit; /* memory_fit() of the memory objects that fit the argument */
-    /* Of those that fit, too, where the kernels expect no alignment, else fit. */
-    uint64_t fit_unaligned;
-    uint32_t alignment; /* bytes that the kernels expect; 0: nothing beyond that of an element */
+    fit_t least;  /* and where their buffers begin at least */
 } slot_t;
 
 /* A kernel argument that executions set, and its current value. */

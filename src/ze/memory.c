@@ -104,14 +104,17 @@ static dnnl_status_t init_handle(dnnl_memory_t memory, int index, void *handle, 
 static void note_buffers(dnnl_memory_t memory) {
     static atomic_uint_least64_t allocations;
     const uint64_t fit = memory_fit(memory->md_hash, memory->context);
-    bool complete = true, owned = true, aligned = true;
+    bool complete = true, owned = true;
+    uintptr_t places = 0; /* bits that any address has */
     for (int i = 0; i < memory->nhandles; i++) {
         if (!memory->ptr[i] && memory->size[i]) complete = false;
-        if (!memory->is_buffer && (uintptr_t)memory->ptr[i] % MEMORY_ALIGNMENT) complete = false;
-        if (!memory->is_buffer && (uintptr_t)memory->ptr[i] % MEMORY_LINE) aligned = false;
+        if (!memory->is_buffer) places |= (uintptr_t)memory->ptr[i];
         if (!memory->owned[i]) owned = false;
     }
-    memory->fit = !complete ? ~fit : aligned ? fit : memory_fit_unaligned(fit);
+    const fit_t alignment = places % MEMORY_LINE == 0     ? FIT_LINES
+                            : places % MEMORY_VECTOR == 0 ? FIT_VECTORS
+                                                          : FIT_ELEMENTS;
+    memory->fit = complete && places % MEMORY_ALIGNMENT == 0 ? fit + alignment : ~fit;
     memory->allocation = owned ? atomic_fetch_add(&allocations, 1) + 1 : 0;
 }
 

@@ -9,7 +9,7 @@
 
 /* Bytes. MEMORY_ALIGNMENT is enough for elements of any type, MEMORY_LINE for all that kernels
  * expect. */
-enum { MEMORY_MAX_HANDLES = 3, MEMORY_ALIGNMENT = 8, MEMORY_LINE = 64 };
+enum { MEMORY_MAX_HANDLES = 3, MEMORY_ALIGNMENT = 8, MEMORY_VECTOR = 16, MEMORY_LINE = 64 };
 
 /* A copy of a device buffer in host memory. */
 typedef struct mapping {
@@ -26,8 +26,8 @@ struct dnnl_memory {
     size_t size[MEMORY_MAX_HANDLES]; /* bytes from ptr that descriptor and allocation have */
     ze_context_handle_t context;     /* NULL: a host scalar */
     uint64_t md_hash;
-    /* memory_fit(), or memory_fit_unaligned() where a buffer does not begin with a line, or another
-     * number where a buffer is missing or no element may begin where it does. */
+    /* memory_fit() plus a fit_t, or another number where a buffer is missing or begins where no
+     * element may. */
     uint64_t fit;
     /* A unique number if the library owns all buffers: the buffers are the same as long as the
      * number is. 0: the application owns a buffer. */
@@ -48,14 +48,13 @@ struct dnnl_memory {
     mapping_t *mappings;
 };
 
-/* Combines descriptor and context in one number, so that one comparison tells whether a memory
- * object fits an argument of a primitive. context NULL: a host scalar. */
-static inline uint64_t memory_fit(uint64_t md_hash, ze_context_handle_t context) {
-    return md_hash ^ (uint64_t)(uintptr_t)context * UINT64_C(0x9e3779b97f4a7c15);
-}
+/* Where all buffers of a memory object begin, from the multiples that suit every kernel on. */
+typedef enum { FIT_LINES, FIT_VECTORS /* of 16 bytes */, FIT_ELEMENTS } fit_t;
 
-static inline uint64_t memory_fit_unaligned(uint64_t fit) {
-    return fit ^ 1;
+/* Combines descriptor and context in one number, so that one comparison tells whether a memory
+ * object fits an argument of a primitive. A fit_t can be added. context NULL: a host scalar. */
+static inline uint64_t memory_fit(uint64_t md_hash, ze_context_handle_t context) {
+    return (md_hash ^ (uint64_t)(uintptr_t)context * UINT64_C(0x9e3779b97f4a7c15)) & ~UINT64_C(3);
 }
 
 typedef enum {
