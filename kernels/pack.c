@@ -26,7 +26,7 @@ typedef enum { SPIRV, INSTRUCTIONS, REST, NKINDS } kind_t;
  * unpacked, which takes 0.2 ms with these sizes; halves of them would make a library for one
  * product larger than 4 MB. SPIR-V is compiled afterwards, which takes longer. */
 static const uint32_t block_size[NKINDS] = {
-        [SPIRV] = 2 << 20, [INSTRUCTIONS] = 256 << 10, [REST] = 96 << 10};
+        [SPIRV] = 2 << 20, [INSTRUCTIONS] = 288 << 10, [REST] = 96 << 10};
 
 typedef struct {
     packed_t header;
