@@ -114,7 +114,7 @@ static sum8_t unaligned_block(
 
 /* Finds the tile of this sub-group. Returns false if there is no tile; the image is then the
  * first one. */
-static inline bool place_tile(place_t *tile, const cv_xmx_t *t, const phase_t *phase, int sg) {
+static inline bool place_tile(place_t *tile, const cv_xmx_t *t, const phase_t *phase, uint sg) {
     uint m = get_group_id(1) * GROUP_M + sg / GROUP_N;
     tile->column = tile->row = tile->outer = 0;
     /* A loop, because a division is long code. */
@@ -140,7 +140,7 @@ static inline bool place_tile(place_t *tile, const cv_xmx_t *t, const phase_t *p
 /* ---- surfaces ---- */
 
 static inline void start_walk(
-        walk_t *w, gcptr_t wei, const cv_xmx_t *t, int first_channel, int sg, bool unaligned) {
+        walk_t *w, gcptr_t wei, const cv_xmx_t *t, int first_channel, uint sg, bool unaligned) {
     const surface_t b = {(__global void *)wei, 64, t->panel_rows, 64, 0};
     w->b = b;
     w->run = !cv_flag(CVF_BLOCKS) && unaligned ? 0 : UNITS(t->run);

@@ -133,7 +133,7 @@ typedef struct {
     /* b_rows: if b is packed, rows of 64 bytes of all panels together. */
     par_i32_t b_width, b_rows, b_pitch;
     par_i32_t panel_steps; /* steps of 64 bytes of k per panel */
-    par_i32_t group_n;     /* tiles of a work-group side by side */
+    par_i32_t group_shift; /* binary logarithm of the tiles of a work-group side by side */
     /* Lengths along k, in units of 16 bits of a row of a (with 8 lanes: in steps of 64 bytes).
      * a_end: the whole row. part: a part with MMX_SPLIT, or a unit with stream-K. group: a group
      * with MMX_GROUPS. */

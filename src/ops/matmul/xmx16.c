@@ -278,7 +278,7 @@ static void set_division(matmul_t *mm, const tile_t *tile, const inside_t *in,
 }
 
 static void set_division_params(const division_t *d, mm_xmx_t *params) {
-    params->group_n = d->work.group_n;
+    params->group_shift = __builtin_ctz((unsigned)d->work.group_n); /* a power of two */
     params->group = (int32_t)d->group;
     params->part =
             (int32_t)(d->stream_k.count ? d->unit
