@@ -60,15 +60,18 @@ static inline int3 place_of_group(const mm_xmx_t *t, const piece_t *piece) {
 static inline void place_tile(work_t *w, const mm_xmx_t *t, const member_t *m, int3 place) {
     /* With MMX_PREFETCH the numbers are no constants: Intel's compiler would add the parts of a
      * position in each step of the loop. */
-    const int shift = mm_flag(MMX_PREFETCH) ? t->group_shift
-                      : mm_flag(MMX_PAIRS)  ? 1
-                                            : 0,
-              group_n = 1 << shift, group_m = mm_flag(MMX_PREFETCH) ? m->count >> shift : 1;
+    const bool ahead = mm_flag(MMX_PREFETCH);
+    const int shift = t->group_shift,
+              group_n = ahead                ? 1 << shift
+                        : mm_flag(MMX_PAIRS) ? 2
+                                             : 1,
+              group_m = ahead ? m->count >> shift : 1;
+    const int below = ahead ? m->tile >> shift : m->tile / group_n;
     w->group_row = place.y * group_m * MT;
     w->group_col = place.x * group_n * TILE_N;
-    w->row = w->group_row + (m->tile >> shift) * MT;
-    w->col = w->group_col + (m->tile & (group_n - 1)) * TILE_N;
-    w->a_part = (m->tile & 1) * 32;
+    w->row = w->group_row + below * MT;
+    w->col = w->group_col + (m->tile - below * group_n) * TILE_N;
+    w->a_part = m->tile % 2 * 32;
 }
 
 /* The part of k that this sub-group multiplies. */

@@ -100,7 +100,7 @@ static inline int rows_to(int at) {
 /* Finds the corner for sub-group number `sg` of its half, in b if `of_b` is set and otherwise
  * in a. */
 static inline void place_prefetch(
-        group_prefetch_t *p, const work_t *w, const mm_xmx_t *t, bool of_b, uint sg) {
+        group_prefetch_t *p, const work_t *w, const mm_xmx_t *t, bool of_b, int sg) {
     const bool by_rows = of_b && !mm_flag(MMX_PACKED) && !mm_flag(MMX_COLUMNS);
     const int row = w->group_row, col = w->group_col;
     if (by_rows && ELEMENT == 4) p->x = 2 * col + sg * 32;
@@ -111,7 +111,7 @@ static inline void place_prefetch(
     else p->row = (of_b ? col : row) + sg * 16;
 }
 
-static inline group_prefetch_t group_prefetch(const work_t *w, const mm_xmx_t *t, uint sg) {
+static inline group_prefetch_t group_prefetch(const work_t *w, const mm_xmx_t *t, int sg) {
     const bool of_b = sg >= MMX_GROUP / 2;
     group_prefetch_t p = {of_b ? w->b : w->a, 0, 0, 0, 0};
     /* A product instead of a conditional. For a conditional, Intel's compiler keeps the lower and

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Times first creations, which compile: of each problem of a section of create_problems.txt, and of
  * all of them together on some threads.
- * Usage: bench_create [-f | -t threads] section
+ * Usage: bench_create [-f | -t threads | -n number] section
+ * -n creates one problem of the section, numbered from 1, in a process that has compiled nothing
+ * before; 0: it compiles a kernel of one store.
  * -f compiles a kernel of one store before and after each creation, and prints the ratio of the
  * creation to the shorter of the two. The first modules of a process take longer, so three such
  * kernels are compiled before all.
@@ -28,6 +30,7 @@ typedef struct {
 
 static creation_t *creations[MOST_PROBLEMS];
 static int ncreations;
+static int only, nproblems; /* the number of the one that is wanted; -1: all of them */
 static atomic_int next;
 /* The functions of tests/problem are for one thread; making a descriptor compiles nothing. */
 static pthread_mutex_t describing = PTHREAD_MUTEX_INITIALIZER;
@@ -63,6 +66,7 @@ static void compile_one_store(void) {
 
 static void add(const batch_line_t *line, int64_t index) {
     static char text[LINE_LENGTH];
+    if (only >= 0 && ++nproblems != only) return;
     creation_t *c = calloc(1, sizeof *c);
     if (ncreations == MOST_PROBLEMS || !c) exit(1);
     batch_problem(line, index, text, sizeof text);
@@ -111,16 +115,23 @@ static double create_all(int nthreads) {
 int main(int argc, char **argv) {
     const bool has_threads = argc > 2 && !strcmp(argv[1], "-t");
     const bool has_floor = argc > 2 && !strcmp(argv[1], "-f");
+    const bool has_number = argc > 3 && !strcmp(argv[1], "-n");
     const int nthreads = has_threads ? atoi(argv[2]) : 1;
     const char *section = argv[argc - 1];
-    if (argc != 2 + 2 * has_threads + has_floor || nthreads < 1 || nthreads > MOST_THREADS) {
-        puts("usage: bench_create [-f | -t threads] section");
+    only = has_number ? atoi(argv[2]) : -1;
+    const int options = 2 * (has_threads || has_number) + has_floor;
+    if (argc != 2 + options || nthreads < 1 || nthreads > MOST_THREADS) {
+        puts("usage: bench_create [-f | -t threads | -n number] section");
         return 2;
     }
     int known;
     name_find(NAMES_ALG_KIND, "eltwise_relu", &known); /* the first search takes some 10 ms */
     bench_open(&b);
-    if (has_floor) read_one_store();
+    if (has_floor || only == 0) read_one_store();
+    if (only == 0) {
+        compile_one_store();
+        printf("%8.2f ms  a kernel of one store\n", one_store.latest * 1e3);
+    }
     for (int i = 0; has_floor && i < 3; i++) compile_one_store();
     FILE *file = fopen(CREATE_PROBLEMS, "r");
     if (!file || !batch_run_section(file, section, add)) return 2;
