@@ -72,19 +72,15 @@ static uint32_t find_equal(const output_t *out, uint32_t n) {
 }
 
 #ifdef DNNL_ZE_ZSTD
-/* zstd unpacks units as a whole. Its own have 128 KiB; a reader of these stops soon behind the
- * member that it needs, for 1 % more bytes. */
-enum { UNIT = 32 << 10 };
-
 static size_t compress_units(uint8_t *to, size_t capacity, const uint8_t *from, size_t size) {
     ZSTD_CCtx *context = ZSTD_createCCtx();
     ZSTD_outBuffer out = {to, capacity, 0};
     if (!context) fail("no memory", "");
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL);
     ZSTD_CCtx_setPledgedSrcSize(context, size);
-    for (size_t at = 0; at < size; at += UNIT) {
-        const bool last = size - at <= UNIT;
-        ZSTD_inBuffer in = {from + at, last ? size - at : UNIT, 0};
+    for (size_t at = 0; at < size; at += PACKED_UNIT) {
+        const bool last = size - at <= PACKED_UNIT;
+        ZSTD_inBuffer in = {from + at, last ? size - at : PACKED_UNIT, 0};
         const size_t left =
                 ZSTD_compressStream2(context, &out, &in, last ? ZSTD_e_end : ZSTD_e_flush);
         if (left) fail("zstd", ZSTD_isError(left) ? ZSTD_getErrorName(left) : "no room");

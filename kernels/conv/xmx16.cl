@@ -22,7 +22,7 @@ SPEC_GETTER(wei_dt, SPEC_SRC1_DT, DT_F32)
 
 enum { OUTER, ROWS, COLUMNS };
 
-/* Has the dimension one position and one tap? Not known of others than the outer one. */
+/* Has the dimension one position and one tap, as a constant? Only the outer one has a flag. */
 static inline bool is_flat(int i) {
     return i == OUTER && cv_flag(CVF_FLAT);
 }
@@ -129,7 +129,7 @@ static inline bool place_tile(place_t *tile, const cv_xmx_t *t, const phase_t *p
         m = rest;
     }
     tile->n = m;
-    if (is_flat(OUTER)) tile->outer = 0; /* the compiler did not see it */
+    if (is_flat(OUTER)) tile->outer = 0; /* as it is: compilers do not see that in the loop */
     bool is_tile = tile->n < t->images;
     if (!is_tile) tile->n = 0;
     if (cv_flag(CVF_PHASES) && POSITION(OUTER, tile->outer) >= t->whole[OUTER]) is_tile = false;
@@ -193,7 +193,7 @@ static inline void add_tap(sum8_t (*sum)[NT], const walk_t *w, const cv_xmx_t *t
 /* Is there such a tap? With CVF_BLOCKS the compiler knows of the first one: if the loop might not
  * run, it would clear the sums a second time for that case. */
 #define HAS_TAP(i, tap)                                                                            \
-    (((tap) < t->k[i] && !is_flat(i)) || ((cv_flag(CVF_BLOCKS) || is_flat(i)) && (tap) == 0))
+    (is_flat(i) ? (tap) == 0 : (tap) < t->k[i] || (cv_flag(CVF_BLOCKS) && (tap) == 0))
 
 /* Adds the products of all taps of the window. Rows of the source at a distance of the stride form
  * a surface: tap `kr` reads the rows that are `rest` modulo the stride, from row `step` of that

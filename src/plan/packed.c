@@ -68,8 +68,8 @@ static bool begin(kept_t *to, const packed_block_t *block) {
  * of them takes longer. Systems that cannot do this give them one by one. */
 static void provide(kept_t *to, size_t until) {
 #ifdef MADV_POPULATE_WRITE
-    enum { PAGE = 4096, UNIT = 32 << 10 }; /* bytes; units as kernels/pack.c makes them */
-    const size_t whole = (until + UNIT - 1) / UNIT * UNIT;
+    enum { PAGE = 4096 }; /* bytes */
+    const size_t whole = (until + PACKED_UNIT - 1) / PACKED_UNIT * PACKED_UNIT;
     uint8_t *first = to->data + to->unpacked,
             *end = to->data + (whole < to->room ? whole : to->room);
     first += -(uintptr_t)first & (PAGE - 1);

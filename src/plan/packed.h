@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Bytes of a block that zstd packs together and unpacks together. Its own units have 128 KiB; a
+ * reader of these stops soon behind the member that it needs, for 1 % more bytes. */
+enum { PACKED_UNIT = 32 << 10 };
+
 /* A pack begins with this structure. Its blocks, its members and the bytes of the blocks follow. */
 typedef struct {
     uint32_t nblocks, nmembers;

@@ -5,7 +5,6 @@
 #include "core/status.h"
 #include "core/verbose.h"
 #include "plan/op.h"
-#include "primitive/descriptor.h"
 #include "primitive/primitive.h"
 
 enum { KEY = 0 }; /* in the executables that x keeps */
@@ -38,10 +37,7 @@ static dnnl_status_t make(executable_t *x, dnnl_engine_t engine, executable_t **
     request.tensor = tensors;
     request.attr = &attr;
     request.hints.any_address = true;
-    pd_t *made = NULL;
-    dnnl_status_t status = descriptor_find(&made, pd->op, engine, &request);
-    if (status == dnnl_success) status = primitive_find(found, x->core, made);
-    pd_unref(made);
+    const dnnl_status_t status = primitive_find_request(found, x->core, pd->op, engine, &request);
     dz_free(tensors);
     return status;
 }
@@ -50,7 +46,7 @@ dnnl_status_t any_address_find(executable_t *x, dnnl_engine_t engine, executable
     *found = executable_find_shape(x, KEY);
     if (*found) return dnnl_success;
     verbose_note(x->pd->op->name,
-            "a buffer begins where the kernels do not expect it: others that take it are compiled");
+            "a buffer is not aligned as the kernels expect: kernels for any address are compiled");
     TRY(make(x, engine, found));
     executable_keep_shape(x, KEY, *found);
     return dnnl_success;

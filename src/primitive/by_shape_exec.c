@@ -7,7 +7,6 @@
 #include "core/status.h"
 #include "core/verbose.h"
 #include "plan/op.h"
-#include "primitive/descriptor.h"
 #include "primitive/primitive.h"
 
 static dnnl_status_t make(
@@ -15,7 +14,6 @@ static dnnl_status_t make(
     const pd_t *pd = x->pd;
     pd_tensor_t *tensors = dz_calloc((size_t)pd->request.ntensors, sizeof(*tensors));
     pd_request_t request = pd->request;
-    pd_t *made = NULL;
     dnnl_status_t status = tensors ? dnnl_success : dnnl_out_of_memory;
     for (int i = 0; status == dnnl_success && i < request.ntensors; i++) {
         const int slot = pd_find_arg(pd, request.tensor[i].arg);
@@ -28,9 +26,8 @@ static dnnl_status_t make(
                     pd->args[slot].arg);
     }
     request.tensor = tensors;
-    if (status == dnnl_success) status = descriptor_find(&made, pd->op, engine, &request);
-    if (status == dnnl_success) status = primitive_find(found, x->core, made);
-    pd_unref(made);
+    if (status == dnnl_success)
+        status = primitive_find_request(found, x->core, pd->op, engine, &request);
     dz_free(tensors);
     return status;
 }

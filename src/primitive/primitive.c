@@ -10,6 +10,7 @@
 #include "core/verbose.h"
 #include "ops/verbose_columns.h"
 #include "plan/op.h"
+#include "primitive/descriptor.h"
 #include "ze/blob.h"
 
 static bool key_equal(const void *a, const void *b) {
@@ -65,6 +66,15 @@ dnnl_status_t primitive_find(executable_t **out, device_core_t *core, pd_t *pd) 
     const dnnl_status_t status =
             lru_get(primitive_cache(), &executables, pd->hash, core, pd, build, &ctx, &value, NULL);
     if (status == dnnl_success) *out = value;
+    return status;
+}
+
+dnnl_status_t primitive_find_request(executable_t **out, device_core_t *core,
+        const struct op_kind *op, dnnl_engine_t engine, const pd_request_t *request) {
+    pd_t *pd;
+    TRY(descriptor_find(&pd, op, engine, request));
+    const dnnl_status_t status = primitive_find(out, core, pd);
+    pd_unref(pd);
     return status;
 }
 

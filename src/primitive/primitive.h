@@ -28,6 +28,10 @@ extern double primitive_slow_ms HIDDEN;
 /* The executable of a descriptor, from the cache or made, with a reference. */
 dnnl_status_t primitive_find(executable_t **out, device_core_t *core, pd_t *pd);
 
+/* That of a request, whose descriptor is in the cache or made as well. */
+dnnl_status_t primitive_find_request(executable_t **out, device_core_t *core,
+        const struct op_kind *op, dnnl_engine_t engine, const pd_request_t *request);
+
 /* Checks everything and submits. deps and return_event as in
  * dnnl_ze_interop_primitive_execute(). */
 dnnl_status_t primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,

@@ -105,7 +105,7 @@ static void note_buffers(dnnl_memory_t memory) {
     static atomic_uint_least64_t allocations;
     const uint64_t fit = memory_fit(memory->md_hash, memory->context);
     bool complete = true, owned = true;
-    uintptr_t places = 0; /* bits that any address has */
+    uintptr_t places = 0; /* all addresses, or-ed: aligned as the least aligned one */
     for (int i = 0; i < memory->nhandles; i++) {
         if (!memory->ptr[i] && memory->size[i]) complete = false;
         if (!memory->is_buffer) places |= (uintptr_t)memory->ptr[i];

@@ -391,7 +391,6 @@ static ze_result_t fail_to_update(ze_command_list_handle_t list, const ze_mutabl
     return ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-/* Whatever is refused leaves the recording as it was. */
 /* A recorded kernel that expects a line at the start of a buffer cannot be given another one. */
 static void exchanges_lines(void **state) {
     (void)state;
@@ -422,6 +421,7 @@ static void exchanges_lines(void **state) {
     end(&r);
 }
 
+/* Whatever is refused leaves the recording as it was. */
 static void refuses_to_exchange(void **state) {
     (void)state;
     record_t r;

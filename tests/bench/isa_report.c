@@ -167,10 +167,10 @@ static bool is_attention(const loop_t *loop) {
     return !strcmp(variants[loop->variant].family, "sdpa");
 }
 
-/* Buffers begin where most do. */
+/* The flag that buffers begin at multiples of 64 bytes, as most do. */
 static uint32_t aligned(const loop_t *loop) {
     const variant_t *variant = &variants[loop->variant];
-    if (variant->target != TARGET_XMX16) return 0;
+    if (variant->target != TARGET_XMX16 || is_attention(loop)) return 0;
     return strcmp(variant->family, "matmul") ? CVF_ALIGNED : MMX_ALIGNED;
 }
 

@@ -71,8 +71,8 @@ DNNL_API dnnl_status_t dnnl_ze_recording_create(
 /// @param replacements For each, a memory object of the same context and number of buffers,
 ///     each at least as large as the memory objects were that were recorded at the one that it
 ///     replaces. Descriptors are not compared: the recorded primitives take the bytes for what they
-///     were made for. The replacement of a buffer that begins at a multiple of 64 bytes begins at
-///     one, too: recorded kernels may expect it.
+///     were made for. The replacement of a buffer that begins at a multiple of 16 or 64 bytes
+///     begins at a multiple of as many, too: recorded kernels may expect it.
 /// @returns ::dnnl_invalid_arguments, with a sentence in the log, if a pair cannot be exchanged.
 DNNL_API dnnl_status_t dnnl_ze_recording_exchange(dnnl_stream_t stream, int n,
         const const_dnnl_memory_t *recorded, const const_dnnl_memory_t *replacements);
