@@ -241,7 +241,10 @@ static void profiling(void **state) {
     dnnl_primitive_t empty = new_primitive(b.engine, &nothing);
     dnnl_memory_t zero = new_floats(b.engine, 0, NULL);
     const dnnl_exec_arg_t zeros[] = {{DNNL_ARG_SRC, zero}, {DNNL_ARG_DST, zero}};
-    for (int turn = 0; turn < 3; turn++) {
+    uint64_t least_one = UINT64_MAX, least_three = UINT64_MAX;
+    /* Three kernels take longer than one as slow. Whatever else the machine does adds to a time, so
+     * the least of several are compared, and turns are added until the least are quiet ones. */
+    for (int turn = 0; turn < 3 || (least_three <= 2 * least_one && turn < 100); turn++) {
         int entries = -1;
         uint64_t ns[3] = {0};
         assert_ok(dnnl_primitive_execute(one, b.stream, 2, b.args));
@@ -260,7 +263,8 @@ static void profiling(void **state) {
         assert_true(ns[0] > 0);
         assert_true(ns[0] < UINT64_C(60000000000));
         assert_int_equal(ns[1], 0);
-        assert_true(ns[2] > ns[0] / 2); /* three kernels as slow as the one */
+        if (ns[0] < least_one) least_one = ns[0];
+        if (ns[2] < least_three) least_three = ns[2];
         assert_status(
                 dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_undef, &entries, NULL),
                 invalid_arguments);
@@ -269,6 +273,7 @@ static void profiling(void **state) {
                 dnnl_query_profiling_data(b.stream, dnnl_profiling_data_kind_time, &entries, NULL));
         assert_int_equal(entries, 0);
     }
+    assert_true(least_three > 2 * least_one);
     dnnl_stream_t plain;
     int entries;
     assert_ok(dnnl_stream_create(&plain, b.engine, dnnl_stream_in_order));
