@@ -33,6 +33,12 @@ static inline int count_of(const taps_t *t) {
     return t->end - t->first;
 }
 
+/* A loop over the taps or rows of a window that the module knows has a constant number of steps.
+ * All its loads are on their way at once, as they do not depend on what is inside. */
+#define EACH_KNOWN(i, n, most)                                                                     \
+    UNROLL_FOR (int i = 0; i < (most); i++)                                                        \
+        if (i < (n))
+
 #if VW > 1 /* computes as many results at once as a value has elements */
 #if VW == 16
 typedef int16 indexv_t;

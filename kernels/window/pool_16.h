@@ -6,6 +6,26 @@
 #define VW 16
 #include "pool.h"
 
+/* Small windows are constants of the module: all loops over them are unrolled. */
+SPEC_GETTER(window, SPEC_POOL_WINDOW, 0)
+static inline int known_across(void) {
+    return window() & 255;
+}
+static inline int known_below(void) {
+    return window() >> 8 & 255;
+}
+
+/* Joins a vector to maxima that no NaN belongs to, in one instruction: MAXIMUM needs three more.
+ * `seen` is a NaN in some lane if one was among the elements after all, or infinities of both
+ * signs; then the maxima are to be computed again. */
+static inline void pool_ordered(float16 *x, float16 *seen, float16 v) {
+    *x = flag(PLF_MAX) ? v > *x ? v : *x : *x + v;
+    if (flag(PLF_MAX)) *seen += v;
+}
+static inline bool is_ordered(float16 seen) {
+    return !flag(PLF_MAX) || !any(seen != seen);
+}
+
 static inline void store_indices(int16 index, gptr_t ws, long at, long stride, int n) {
     union {
         int16 v;

@@ -39,6 +39,41 @@ static inline void pool_vectors(pooled_t *r, int n, bool wide, gcptr_t src, long
     }
 }
 
+/* Pools NC vectors of a window that the module knows and that lies in the source. False: there may
+ * be a NaN, and x is no result. */
+static inline bool pool_known(float16 *x, gcptr_t src, long at, long step_h, long step_w) {
+    float16 seen[NC];
+    UNROLL_FOR (int i = 0; i < NC; i++) {
+        x[i] = flag(PLF_MAX) ? -INFINITY : 0;
+        seen[i] = 0;
+    }
+    EACH_KNOWN(h, known_below(), POOL_MOST_TAPS)
+    EACH_KNOWN(w, known_across(), POOL_MOST_TAPS)
+    UNROLL_FOR (int i = 0; i < NC; i++)
+        pool_ordered(
+                &x[i], &seen[i], load_16(src, at + h * step_h + w * step_w + 16 * i, src_dt()));
+    float16 all = seen[0];
+    UNROLL_FOR (int i = 1; i < NC; i++) all += seen[i];
+    return is_ordered(all);
+}
+
+/* Pools up to n channels of such a window, as long as there are NC vectors. Returns how many it has
+ * pooled. */
+static inline int pool_inside(
+        gcptr_t src, long src_at, gptr_t dst, long dst_at, int n, const pool_params_t *p) {
+    int c = 0;
+    for (; c + 16 * NC <= n; c += 16 * NC) {
+        float16 x[NC];
+        if (!pool_known(x, src, src_at + c, p->src.sp[1], p->src.sp[2])) break;
+        UNROLL_FOR (int i = 0; i < NC; i++) {
+            if (!flag(PLF_MAX)) x[i] /= (float)(known_across() * known_below());
+            store_v(x[i], dst, dst_at + (c + 16 * i) * p->dst.c_inner, p->dst.c_inner, 16,
+                    dst_dt());
+        }
+    }
+    return c;
+}
+
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_channels(
         gcptr_t src, gptr_t dst, gptr_t ws, const pool_params_t p, PO_ARGS) {
     /* A chunk does not cross the border between two blocks of channels. */
@@ -57,7 +92,17 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_channels(
         const taps_t td = taps_of(&p.win, 0, pos[2]), th = taps_of(&p.win, 1, pos[3]);
         const long from = pos[0] * p.src.n + src_c;
         const long row_at = pos[0] * p.dst.n + dst_c + pos[2] * p.dst.sp[0] + pos[3] * p.dst.sp[1];
+        const bool known = window() && !flag(PLF_WS) && po_count() == 0 && count_of(&td) == 1 &&
+                           count_of(&th) == known_below();
+        const long line = from + td.at * (long)p.src.sp[0] + th.at * (long)p.src.sp[1];
         for (int ow = 0; ow < p.win.out[2]; ow++) {
+            const long dst_at = row_at + ow * p.dst.sp[2];
+            const int left = ow * p.win.stride[2] - p.win.pad[2];
+            int c = begin;
+            if (known && left >= 0 && left + known_across() <= p.win.in[2])
+                c += pool_inside(src, line + left * (long)p.src.sp[2], dst, dst_at,
+                        min(end, p.channels) - begin, &p);
+            if (c == end) continue;
             pos[4] = ow;
             const taps_t tw = taps_of(&p.win, 2, ow);
             const int count = count_of(&td) * count_of(&th) * count_of(&tw);
@@ -65,9 +110,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_channels(
             const window_t win = {&td, &th, &tw, count ? first_index : 0};
             const float divisor =
                     flag(PLF_EXCLUDE) ? max(count, 1) : p.win.k[0] * p.win.k[1] * p.win.k[2];
-            const long dst_at = row_at + ow * p.dst.sp[2];
             if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
-            for (int c = begin; c < end;) {
+            while (c < end) {
                 pooled_t r[WIDE];
                 const int whole = (min(end, p.channels) - c) / 16;
                 int n = 1;

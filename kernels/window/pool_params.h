@@ -18,9 +18,10 @@ enum {
     PLF_FLAT = 128     /* strips: there is no depth */
 };
 
-/* Parts of 16 elements in a tile of the variants for sub-groups: 1, 2, 4 or 8. Strips: taps across
- * | taps below << 8 | rows from one result to the next << 16 of windows without dilation in these
- * directions; 0: the module serves any window. */
+/* Parts of 16 elements in a tile of the variants for sub-groups: 1, 2, 4 or 8. Strips, and kernels
+ * for CPUs: taps across | taps below << 8 | elements from one result to the next << 16 (below in
+ * strips, across in rows) of windows without dilation in these directions; 0: the module serves any
+ * window. */
 enum { SPEC_POOL_PARTS = SPEC_FIRST_FREE, SPEC_POOL_WINDOW };
 
 /* Of windows that a module knows: taps across, and rows of the source that a strip of so many
@@ -37,7 +38,8 @@ typedef struct {
             /* Rows per work-item (sub-groups: results of a row), and nrows: rows of all images
              * and depths. */
             nrows;
-    par_i32_t ragged; /* some windows reach beyond the ends of a row */
+    par_i32_t ragged; /* some windows reach beyond the ends of a row. Of maxima without a workspace:
+                       * some lie there */
     float lowest;     /* the maximum of an empty window */
 } pool_params_t;
 

@@ -106,15 +106,35 @@ enum {
     BEHIND = 32     /* columns that the last vectors load and drop */
 };
 
+/* Joins all rows of windows that the module knows, at columns begin <= i < end of the source: 16 or
+ * more. False: there may be a NaN, and the columns are no result. */
+static inline bool join_known(
+        float *to, gcptr_t src, long at, long step_h, int begin, int end, float none) {
+    float16 seen = 0;
+    for (int i = begin; i < end; i += 16) {
+        const int c = min(i, end - 16); /* The last vector overlaps the one before it. */
+        float16 x = none;
+        EACH_KNOWN(h, known_below(), POOL_MOST_TAPS)
+        pool_ordered(&x, &seen, load_16(src, at + h * step_h + c, src_dt()));
+        vstore16(x, 0, to + c);
+    }
+    return is_ordered(seen);
+}
+
 /* Joins the rows of the source that the windows of one row of the result see: n columns from number
- * `first` on. Columns outside of the source are `none`. at: column 0 of the first of the rows. */
-static inline void join_rows(float *to, gcptr_t src, long at, const pool_params_t *p, int lines_d,
+ * `first` on. Columns outside of the source are `none`. at: column 0 of the first of the rows.
+ * Returns whether it knows that no NaN is among them. */
+static inline bool join_rows(float *to, gcptr_t src, long at, const pool_params_t *p, int lines_d,
         int lines_h, int first, int n, float none) {
     const long step_d = (long)p->win.dilation[0] * p->src.sp[0],
                step_h = (long)p->win.dilation[1] * p->src.sp[1];
     const int begin = clamp(0, first, first + n), end = clamp((int)p->win.in[2], begin, first + n);
     to -= first;
     NO_UNROLL_FOR (int i = first; i < begin; i++) to[i] = none;
+    NO_UNROLL_FOR (int i = end; i < first + n; i++) to[i] = none;
+    if (window() && lines_d == 1 && lines_h == known_below() && end - begin >= 16 &&
+            join_known(to, src, at, step_h, begin, end, none))
+        return true;
     for (int i = begin; i < end;) {
         /* The last vector overlaps the one before it. */
         const int c = end - begin >= 16 ? min(i, end - 16) : i, m = min(16, end - c);
@@ -127,25 +147,32 @@ static inline void join_rows(float *to, gcptr_t src, long at, const pool_params_
         vstore16(x, 0, to + c);
         i = c + m;
     }
-    NO_UNROLL_FOR (int i = end; i < first + n; i++) to[i] = none;
+    return false;
 }
 
-/* 16 windows, `stride` columns apart, over joined rows. */
-static inline float16 join_columns(const float *from, const pool_params_t *p, float none) {
-    const int stride = p->win.stride[2];
-    float16 x = none;
+/* Every stride-th of 16 * stride joined columns. */
+static inline float16 every(int stride, const float *from) {
+    if (stride == 1) return vload16(0, from);
+    if (stride == 2) {
+        const float16 a = vload16(0, from), b = vload16(0, from + 15);
+        return (float16)(a.even, b.odd);
+    }
+    float s[16];
+    NO_UNROLL_FOR (int i = 0; i < 16; i++) s[i] = from[i * stride];
+    return vload16(0, s);
+}
+
+/* 16 windows over joined rows. ordered: no NaN is among them. */
+static inline float16 join_columns(
+        const float *from, const pool_params_t *p, float none, bool ordered) {
+    float16 x = none, seen = 0;
+    if (window() && ordered) {
+        EACH_KNOWN(k, known_across(), POOL_MOST_TAPS)
+        pool_ordered(&x, &seen, every(window() >> 16, from + k));
+        return x;
+    }
     for (int k = 0; k < p->win.k[2]; k++, from += p->win.dilation[2]) {
-        float16 v;
-        if (stride == 1) {
-            v = vload16(0, from);
-        } else if (stride == 2) {
-            const float16 a = vload16(0, from), b = vload16(0, from + 15);
-            v = (float16)(a.even, b.odd);
-        } else {
-            float s[16];
-            NO_UNROLL_FOR (int i = 0; i < 16; i++) s[i] = from[i * stride];
-            v = vload16(0, s);
-        }
+        const float16 v = every(p->win.stride[2], from);
         x = JOIN(v, x);
     }
     return x;
@@ -194,6 +221,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
         const long lines_at = from + (long)(td.at + td.first * p.win.dilation[0]) * p.src.sp[0] +
                               (long)(th.at + th.first * p.win.dilation[1]) * p.src.sp[1];
         int first_joined = 0, end_joined = 0; /* results */
+        bool ordered = false;
         for (int x = 0; x < width;) {
             /* The last vector overlaps the one before it and has full length. */
             const int ow = width >= 16 && x + 16 > width ? width - 16 : x, n = min(16, width - ow);
@@ -208,11 +236,12 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_rows(
                 if (ow + n > end_joined) {
                     first_joined = ow;
                     end_joined = min(ow + piece, width);
-                    join_rows(joined, src, lines_at, &p, count_of(&td), count_of(&th),
+                    ordered = join_rows(joined, src, lines_at, &p, count_of(&td), count_of(&th),
                             ow * p.win.stride[2] - p.win.pad[2],
                             (end_joined - ow - 1) * p.win.stride[2] + reach - BEHIND + 1, none);
                 }
-                r.x = join_columns(joined + (ow - first_joined) * p.win.stride[2], &p, none);
+                r.x = join_columns(
+                        joined + (ow - first_joined) * p.win.stride[2], &p, none, ordered);
             } else if (c < p.channels) {
                 const int at = ow * p.win.stride[2] - p.win.pad[2];
                 for (int kd = td.first; kd < td.end; kd++)

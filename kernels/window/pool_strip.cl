@@ -49,12 +49,6 @@ static inline void pool_element(result_t *r, float x, int index, bool inside) {
     }
 }
 
-/* A loop over the taps or rows of a window that the module knows has a constant number of steps.
- * All its loads are on their way at once, as they do not depend on what is inside. */
-#define EACH_KNOWN(i, n, most)                                                                     \
-    UNROLL_FOR (int i = 0; i < (most); i++)                                                        \
-        if (i < (n))
-
 /* Tap k of a row of the source, at position i. */
 static inline void pool_tap(
         result_t *r, gcptr_t src, int row, int i, int k, bool inside, const pool_params_t *p) {

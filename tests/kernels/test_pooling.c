@@ -9,6 +9,7 @@
 
 static void run_sections(void) {
     cases_run("pooling", "shapes");
+    cases_run("pooling", "known");
     cases_run("pooling", "layouts");
     cases_run("pooling", "types");
     cases_run("pooling", "post_ops");

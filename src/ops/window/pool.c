@@ -55,6 +55,13 @@ static bool is_ragged(const cv_window_t *w) {
     return w->pad[2] > 0 || last + reach >= w->in[2];
 }
 
+/* Do some windows lie beyond the ends of a row? */
+static bool has_empty(const cv_window_t *w) {
+    const int64_t last = (int64_t)(w->out[2] - 1) * w->stride[2] - w->pad[2],
+                  reach = (int64_t)(w->k[2] - 1) * w->dilation[2];
+    return w->pad[2] > reach || last >= w->in[2] || w->dilation[2] > w->in[2];
+}
+
 static bool is_exact(const window_t *w) {
     return w->pd->params.alg_kind != dnnl_pooling_max && ew_exact_integers(w->pd, w->p->caps);
 }
@@ -70,7 +77,8 @@ const char *pool_set_params(pool_t *pool, bool has_f64) {
     p->channels = (int32_t)w->channels;
     p->padded_channels = window_padded_channels(w, &pool->x.r);
     p->lowest = lowest(w->dst.md->data_type);
-    p->ragged = is_ragged(&w->win);
+    const bool counts = w->pd->params.alg_kind != dnnl_pooling_max || pool->x.ws.md;
+    p->ragged = counts ? is_ragged(&w->win) : has_empty(&w->win);
     return window_count_points(w, p->padded_channels, size, count);
 }
 
@@ -97,6 +105,12 @@ const char *pool_count_rows(const pool_t *pool, bool whole_plane, int64_t *nrows
     return NULL;
 }
 
+uint32_t pool_known_window(const cv_window_t *w, int32_t stride) {
+    if (w->k[2] > POOL_MOST_TAPS || (w->dilation[2] != 1 && w->k[2] > 1) || stride > INT16_MAX)
+        return 0;
+    return (uint32_t)(w->k[2] | w->k[1] << 8 | stride << 16);
+}
+
 static uint32_t flags_of(const pool_t *pool) {
     const dnnl_alg_kind_t alg = pool->w.pd->params.alg_kind;
     const md_t *ws = pool->x.ws.md;
@@ -115,7 +129,7 @@ const char *pool_write(const pool_t *pool, int variant, const pool_launch_t *lau
     plan_spec(plan, SPEC_DST_DT, (uint32_t)x->r.to.md->data_type);
     plan_spec(plan, SPEC_FLAGS, launch->flags | flags_of(pool));
     if (launch->parts) plan_spec(plan, SPEC_POOL_PARTS, launch->parts);
-    if (launch->strips) plan_spec(plan, SPEC_POOL_WINDOW, launch->window);
+    if (launch->knows) plan_spec(plan, SPEC_POOL_WINDOW, launch->window);
     epilogue_specs(&x->r.seg, plan);
     window_bind(&pool->w, x);
     bind_operand(plan, x->ws.md ? &x->ws : NULL);

@@ -29,12 +29,16 @@ const char *pool_count_rows(const pool_t *pool, bool whole_plane, int64_t *nrows
 /* Is a whole plane of the source the one window, element after element? */
 bool pool_is_plane(const cv_window_t *w, const cv_tensor_t *src);
 
+/* A window as a constant of the module, so that its loops are unrolled; 0: it has too many elements
+ * for that. stride: elements from one result to the next. */
+uint32_t pool_known_window(const cv_window_t *w, int32_t stride);
+
 /* How a kernel is launched. */
 typedef struct {
     uint32_t size[3], count[3];
     uint32_t flags; /* beside those that every kernel has */
     uint32_t parts; /* of a tile, for sub-groups; 0: the kernel has no tiles */
-    bool strips;    /* the kernel has strips, with a window that it knows (SPEC_POOL_WINDOW) */
+    bool knows;     /* the kernel may know its window (SPEC_POOL_WINDOW): */
     uint32_t window;
 } pool_launch_t;
 /* The kernel's step and those after it. */

@@ -13,7 +13,7 @@ static int64_t taps_of(const cv_window_t *w) {
 /* chunks: work-items that share a row. cost: what a tap of one of them costs, in quarters of what
  * it costs the kernel for rows. */
 static const char *write_step(
-        pool_t *pool, int variant, int64_t nrows, int64_t chunks, int64_t cost) {
+        pool_t *pool, int variant, int64_t nrows, int64_t chunks, int64_t cost, uint32_t window) {
     enum { ITEM_WORK = 16384 }; /* taps of a work-item: with more, cores wait for the last one */
     const int64_t items = window_cpu_items(&pool->w),
                   row_work = pool->w.win.out[2] * (taps_of(&pool->w.win) + 2) * cost / 4;
@@ -23,8 +23,16 @@ static const char *write_step(
     const pool_launch_t launch = {
             .size = {1, 1, 1},
             .count = {(uint32_t)chunks, (uint32_t)div_up(nrows, pool->p.rows), 1},
+            .knows = true,
+            .window = window,
     };
     return pool_write(pool, variant, &launch);
+}
+
+/* The window as a constant of the module, if it is small and has no depth. */
+static uint32_t known_window(const cv_window_t *w, int32_t stride) {
+    if (w->k[0] != 1 || w->k[1] > POOL_MOST_TAPS || (w->dilation[1] != 1 && w->k[1] > 1)) return 0;
+    return pool_known_window(w, stride);
 }
 
 /* Channels of a work-item: all of them, or one block. Where there are too few rows for all cores,
@@ -47,8 +55,8 @@ const char *pool_plan_cpu_channels(planner_t *p, int variant) {
     REFUSE_IF(pool_set_params(&pool, false));
     REFUSE_IF(pool_count_rows(&pool, false, &nrows));
     pool.p.chunk = (int32_t)chunk_of(&pool, nrows);
-    return write_step(
-            &pool, variant, nrows, div_up(pool.p.padded_channels, pool.p.chunk), pool.p.chunk);
+    return write_step(&pool, variant, nrows, div_up(pool.p.padded_channels, pool.p.chunk),
+            pool.p.chunk, known_window(&pool.w.win, 0));
 }
 
 const char *pool_plan_cpu_rows(planner_t *p, int variant) {
@@ -57,5 +65,6 @@ const char *pool_plan_cpu_rows(planner_t *p, int variant) {
     REFUSE_IF(pool_row_tensors(&pool));
     REFUSE_IF(pool_set_params(&pool, false));
     REFUSE_IF(pool_count_rows(&pool, false, &nrows));
-    return write_step(&pool, variant, nrows * pool.p.padded_channels, 1, 4);
+    return write_step(&pool, variant, nrows * pool.p.padded_channels, 1, 4,
+            known_window(&pool.w.win, pool.w.win.stride[2]));
 }

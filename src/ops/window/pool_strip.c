@@ -23,16 +23,6 @@ static const char *check_window(const cv_window_t *w, const cv_tensor_t *src, in
     return (int64_t)w->k[1] * w->k[2] > MOST_TAPS ? "the window is large" : NULL;
 }
 
-/* The window as a constant of the module, so that its loops are unrolled; 0: there are too many
- * elements for that. */
-static uint32_t known_window(const cv_window_t *w, int strip) {
-    const int64_t rows = (int64_t)(strip - 1) * w->stride[1] + w->k[1];
-    if (rows > POOL_MOST_ROWS(strip) || w->k[2] > POOL_MOST_TAPS ||
-            (w->dilation[2] != 1 && w->k[2] > 1))
-        return 0;
-    return (uint32_t)(w->k[2] | w->k[1] << 8 | w->stride[1] << 16);
-}
-
 const char *pool_plan_strip(planner_t *planner, int variant) {
     pool_t pool = pool_of(planner);
     pool_params_t *p = &pool.p;
@@ -50,15 +40,16 @@ const char *pool_plan_strip(planner_t *planner, int variant) {
     p->chunk = along ? (int32_t)min_i64(CHANNELS, p->padded_channels) : 1;
     const int64_t items = (int64_t)p->chunk * win->out[2] * div_up(win->out[1], strip) *
                           win->out[0],
-                  chunks = div_up(p->padded_channels, p->chunk);
+                  chunks = div_up(p->padded_channels, p->chunk),
+                  rows = (int64_t)(strip - 1) * win->stride[1] + win->k[1];
     if (items > INT32_MAX - GROUP || chunks > MOST_GROUPS || pool.w.mb > MOST_GROUPS)
         return "there are too many rows";
     const pool_launch_t launch = {
             .size = {GROUP, 1, 1},
             .count = {(uint32_t)div_up(items, GROUP), (uint32_t)chunks, (uint32_t)pool.w.mb},
             .flags = (along ? PLF_CHANNELS : 0) | (flat ? PLF_FLAT : 0),
-            .strips = true,
-            .window = known_window(win, strip),
+            .knows = true,
+            .window = rows > POOL_MOST_ROWS(strip) ? 0 : pool_known_window(win, win->stride[1]),
     };
     return pool_write(&pool, variant, &launch);
 }
