@@ -73,7 +73,8 @@ target_compile_definitions(renumber_spirv PRIVATE _GNU_SOURCE)
 
 # The program that packs modules.
 add_executable(pack_kernels ${PROJECT_SOURCE_DIR}/kernels/pack.c
-    ${PROJECT_SOURCE_DIR}/kernels/zebin.c ${PROJECT_SOURCE_DIR}/src/plan/packed_spirv.c)
+    ${PROJECT_SOURCE_DIR}/kernels/grammar.c ${PROJECT_SOURCE_DIR}/kernels/zebin.c
+    ${PROJECT_SOURCE_DIR}/src/plan/packed_spirv.c)
 target_include_directories(pack_kernels PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(pack_kernels PRIVATE _GNU_SOURCE)
 if(DNNL_ZE_ZSTD)

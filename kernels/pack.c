@@ -4,12 +4,14 @@
  *   LIST     a file with the paths of the members, one in a line
  *   spirv    the members are SPIR-V modules, which become packed_spirv()'s form
  *   native   the members are native code, which becomes two members: the instructions, and the rest
- *            with their place in it; - instead of a path: both are empty
+ *            with their place in it; - instead of a path: both are empty. The rest and the first of
+ *            the instructions go into a grammar, other members into blocks.
  * Built without zstd, it does not compress. Equal members are stored once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "grammar.h"
 #include "plan/packed.h"
 #include "zebin.h"
 
@@ -19,14 +21,17 @@
 
 enum { MOST_MEMBERS = 1 << 16, MOST_BYTES = 1 << 30, LEVEL = 22 };
 
-/* Members of a kind share blocks. */
-typedef enum { SPIRV, INSTRUCTIONS, REST, NKINDS } kind_t;
+/* Members of a kind share blocks. Those in the grammar are read sooner. */
+typedef enum { SPIRV, INSTRUCTIONS, NBLOCK_KINDS, IN_GRAMMAR = NBLOCK_KINDS } kind_t;
 
-/* Bytes of a block, unless a member is larger. Someone waits for half of a block of each kind to be
- * unpacked, which takes 0.2 ms with these sizes; halves of them would make a library for one
- * product larger than 4 MB. SPIR-V is compiled afterwards, which takes longer. */
-static const uint32_t block_size[NKINDS] = {
-        [SPIRV] = 2 << 20, [INSTRUCTIONS] = 288 << 10, [REST] = 96 << 10};
+/* The instructions of one module in EARLY are in the grammar, the first of the list: it begins with
+ * what programs need most. They take about twice as much room there as in a block. */
+enum { EARLY = 24 };
+
+/* Bytes of a block, unless a member is larger. Someone waits until what is before a member is
+ * unpacked, too; blocks of half the size would make a library for one product larger than 4 MB.
+ * SPIR-V is compiled afterwards, which takes longer. */
+static const uint32_t block_size[NBLOCK_KINDS] = {[SPIRV] = 2 << 20, [INSTRUCTIONS] = 288 << 10};
 
 typedef struct {
     packed_t header;
@@ -34,7 +39,7 @@ typedef struct {
     packed_block_t *blocks;
     packed_member_t *members;
     uint8_t **data; /* of each member */
-    uint8_t *bytes; /* of all blocks, compressed */
+    uint8_t *bytes; /* of all blocks, compressed, and of the grammar */
     size_t size;
 } output_t;
 
@@ -60,6 +65,14 @@ static uint8_t *read_file(const char *path, uint32_t *size) {
     fclose(file);
     *size = (uint32_t)length;
     return data;
+}
+
+/* Returns room for more bytes behind the others. */
+static uint8_t *more_bytes(output_t *out, size_t size) {
+    out->bytes = realloc(out->bytes, out->size + size);
+    if (!out->bytes) fail("no memory", "");
+    if (out->size + size > MOST_BYTES) fail("more than 1 GiB", "");
+    return out->bytes + out->size;
 }
 
 /* Returns the number of an equal member before member n, or n. */
@@ -109,12 +122,9 @@ static void write_block(output_t *out, uint32_t block, uint32_t first) {
         if (out->members[i].block == block)
             memcpy(whole + out->members[i].at, out->data[i], out->members[i].size);
     const size_t most = b->size + b->size / 128 + 1024; /* more than zstd's bound */
-    out->bytes = realloc(out->bytes, out->size + most);
-    if (!out->bytes) fail("no memory", "");
     b->at = (uint32_t)out->size;
-    b->packed = (uint32_t)compress(out->bytes + out->size, most, whole, b->size);
+    b->packed = (uint32_t)compress(more_bytes(out, most), most, whole, b->size);
     out->size += b->packed;
-    if (out->size > MOST_BYTES) fail("more than 1 GiB", "");
     free(whole);
 }
 
@@ -165,14 +175,14 @@ static uint32_t find_alike(
     return best;
 }
 
-static int by_size(const void *a, const void *b) {
+static int by_number(const void *a, const void *b) {
     const packed_member_t *x = *(packed_member_t *const *)a, *y = *(packed_member_t *const *)b;
-    return x->size != y->size ? (x->size > y->size) - (x->size < y->size) : (x > y) - (x < y);
+    return (x > y) - (x < y);
 }
 
-/* Fills a block with the first of n members and what is most like the members that it has. The
- * smallest of them come first in the block: readers unpack all that is before a member, and plain
- * problems, which programs have most, have small modules. Returns how many members are left. */
+/* Fills a block with the first of n members and what is most like the members that it has. In the
+ * block they have the order of the list, which begins with what programs need most: readers unpack
+ * all that is before a member. Returns how many members are left. */
 static uint32_t fill_block(output_t *out, sketch_t *sketches, uint32_t n, uint32_t size) {
     const uint32_t block = out->header.nblocks++;
     packed_block_t *b = &out->blocks[block];
@@ -188,7 +198,7 @@ static uint32_t fill_block(output_t *out, sketch_t *sketches, uint32_t n, uint32
         free(sketches[i].hashes);
         memmove(sketches + i, sketches + i + 1, (--n - i) * sizeof *sketches);
     }
-    qsort(chosen, nchosen, sizeof(packed_member_t *), by_size);
+    qsort(chosen, nchosen, sizeof(packed_member_t *), by_number);
     for (uint32_t i = 0; i < nchosen; at += chosen[i++]->size) chosen[i]->at = at;
     free(chosen);
     return n;
@@ -198,16 +208,61 @@ static uint32_t fill_block(output_t *out, sketch_t *sketches, uint32_t n, uint32
  * share one: that saves an eighth of the packed code beside blocks in the order of the list. */
 static void place(output_t *out) {
     sketch_t *sketches = room(out->header.nmembers * sizeof *sketches);
-    for (int kind = 0; kind < NKINDS; kind++) {
+    for (int kind = 0; kind < NBLOCK_KINDS; kind++) {
         uint32_t n = 0;
         for (uint32_t i = 0; i < out->header.nmembers; i++)
             if ((int)out->kinds[i] == kind && find_equal(out, i) == i)
                 sketches[n++] = sketch(out, i);
         while (n) n = fill_block(out, sketches, n, block_size[kind]);
     }
-    for (uint32_t i = 0; i < out->header.nmembers; i++)
-        out->members[i] = out->members[find_equal(out, i)];
     free(sketches);
+}
+
+/* ---- the grammar ---- */
+
+static void write_grammar(output_t *out) {
+    const uint32_t most = out->header.nmembers;
+    packed_member_t **members = room(most * sizeof *members);
+    uint8_t **texts = room(most * sizeof *texts);
+    uint32_t *sizes = room(most * sizeof *sizes), *begins = room(most * sizeof *begins), n = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        if (out->kinds[i] != IN_GRAMMAR || find_equal(out, i) != i) continue;
+        members[n] = &out->members[i];
+        texts[n] = out->data[i];
+        sizes[n++] = out->members[i].size;
+    }
+    grammar_t grammar;
+    if (!grammar_make(&grammar, begins, texts, sizes, n)) fail("no memory", "");
+    if (grammar.depth > GRAMMAR_DEPTH) fail("the grammar is too deep", "");
+    uint32_t greatest = 1;
+    for (uint32_t i = 0; i < grammar.nsymbols; i++)
+        if (grammar.symbols[i] > greatest) greatest = grammar.symbols[i];
+    while (greatest >> out->header.bits) out->header.bits++;
+    if (out->header.bits > GRAMMAR_BITS) fail("the grammar has too many symbols", "");
+    const size_t bytes = grammar_size(grammar.nsymbols, out->header.bits),
+                 phrases = grammar.nphrases * sizeof *grammar.phrases;
+    memcpy(more_bytes(out, phrases), grammar.phrases, phrases);
+    out->header.nphrases = grammar.nphrases;
+    out->header.phrases = (uint32_t)out->size;
+    out->size += phrases;
+    uint8_t *to = more_bytes(out, bytes);
+    memset(to, 0, bytes);
+    for (uint32_t i = 0; i < grammar.nsymbols; i++)
+        for (uint32_t bit = 0; bit < out->header.bits; bit++) {
+            const size_t at = (size_t)i * out->header.bits + bit;
+            to[at / 8] |= (uint8_t)((grammar.symbols[i] >> bit & 1) << at % 8);
+        }
+    out->header.symbols = (uint32_t)out->size;
+    out->size += bytes;
+    for (uint32_t i = 0; i < n; i++) {
+        members[i]->block = PACKED_IN_GRAMMAR;
+        members[i]->at = begins[i];
+    }
+    grammar_free(&grammar);
+    free(members);
+    free(texts);
+    free(sizes);
+    free(begins);
 }
 
 static void add_member(output_t *out, kind_t kind, uint8_t *data, uint32_t size) {
@@ -239,7 +294,7 @@ static void add_native(output_t *out, const char *path) {
     memcpy(rest + sizeof from, data, from);
     memcpy(rest + sizeof from + from, data + to, size - to);
     add_member(out, INSTRUCTIONS, code, to - from);
-    add_member(out, REST, rest, size ? size - (to - from) + (uint32_t)sizeof from : 0);
+    add_member(out, IN_GRAMMAR, rest, size ? size - (to - from) + (uint32_t)sizeof from : 0);
     free(data);
 }
 
@@ -275,7 +330,12 @@ int main(int argc, char **argv) {
             .kinds = room(MOST_MEMBERS * sizeof *out.kinds),
             .data = room(MOST_MEMBERS * sizeof *out.data)};
     for (int i = 3; i < argc; i++) read_members(&out, argv[i], is_spirv);
+    for (uint32_t i = 0; i < out.header.nmembers / EARLY; i++)
+        if (out.kinds[i] == INSTRUCTIONS) out.kinds[i] = IN_GRAMMAR;
     place(&out);
+    write_grammar(&out);
+    for (uint32_t i = 0; i < out.header.nmembers; i++)
+        out.members[i] = out.members[find_equal(&out, i)];
     for (uint32_t block = 0; block < out.header.nblocks; block++) {
         uint32_t first = 0;
         while (out.members[first].block != block) first++;
@@ -285,6 +345,8 @@ int main(int argc, char **argv) {
                           out.header.nmembers * sizeof *out.members;
     for (uint32_t block = 0; block < out.header.nblocks; block++)
         out.blocks[block].at += (uint32_t)before;
+    out.header.phrases += (uint32_t)before;
+    out.header.symbols += (uint32_t)before;
     write_pack(&out, argv[1]);
     for (uint32_t i = 0; i < out.header.nmembers; i++) free(out.data[i]);
     free(out.bytes);

@@ -34,7 +34,7 @@ size_t packed_size(const uint8_t *pack, int member) {
 #ifdef DNNL_ZE_ZSTD
 /* The blocks that were unpacked last, each as far as somebody needed it. They are kept until the
  * process ends, because getting as much new memory from the system takes longer than unpacking.
- * There are two, since native code is in two blocks. The memory is not dz_malloc()'s, whose tests
+ * There are two for those who read from two in turn. The memory is not dz_malloc()'s, whose tests
  * expect all of it back. */
 typedef struct {
     const packed_block_t *block;
@@ -122,7 +122,46 @@ static bool copy_packed(
 }
 #endif
 
+static uint32_t symbol(const uint8_t *symbols, uint32_t bits, uint32_t n) {
+    const size_t at = (size_t)n * bits;
+    uint32_t word;
+    memcpy(&word, symbols + at / 8, sizeof word);
+    return word >> at % 8 & ((1u << bits) - 1);
+}
+
+/* Writes what the symbols from number `at` on say. */
+static void say(uint8_t *to, size_t size, const uint8_t *pack, uint32_t at) {
+    const packed_t *header = header_of(pack);
+    const uint32_t first_rule = GRAMMAR_BYTES + header->nphrases;
+    uint32_t behind[GRAMMAR_DEPTH]; /* the rules that have been begun: what follows them */
+    int n = 0;
+    for (size_t i = 0; i < size;) {
+        const uint32_t s = symbol(pack + header->symbols, header->bits, at++), number = s >> 1;
+        const bool last = s & GRAMMAR_LAST;
+        if (number >= first_rule) {
+            if (!last) behind[n++] = at;
+            at = number - first_rule;
+            continue;
+        }
+        if (number < GRAMMAR_BYTES) {
+            to[i++] = (uint8_t)number;
+        } else {
+            packed_phrase_t phrase;
+            const size_t where = header->phrases + (number - GRAMMAR_BYTES) * sizeof phrase;
+            memcpy(&phrase, pack + where, sizeof phrase);
+            /* As a whole, where there is room: the bytes behind it are written afterwards. */
+            memcpy(to + i, &phrase, size - i >= sizeof phrase ? sizeof phrase : phrase.size);
+            i += phrase.size;
+        }
+        if (last && n) at = behind[--n];
+    }
+}
+
 static bool copy(uint8_t *to, const uint8_t *pack, const packed_member_t *m) {
+    if (m->block == PACKED_IN_GRAMMAR) {
+        say(to, m->size, pack, m->at);
+        return true;
+    }
     const packed_block_t *block = &blocks_of(pack)[m->block];
     const uint8_t *bytes = pack + block->at;
     if (block->packed != block->size) return copy_packed(to, block, bytes, m);

@@ -433,7 +433,7 @@ static void fill_pack(const uint8_t *code, size_t size) {
     const size_t from = sizeof wrong + sizeof(packed_rest_t);
     assert_in_range(size, 1, sizeof pack.bytes - from);
     const uint32_t all = (uint32_t)(from + size);
-    pack.head = (packed_t){1, 2 * COUNT_OF(table)};
+    pack.head = (packed_t){.nblocks = 1, .nmembers = 2 * COUNT_OF(table)};
     pack.block = (packed_block_t){offsetof(__typeof__(pack), bytes), all, all};
     memcpy(pack.bytes, wrong, sizeof wrong);
     memcpy(pack.bytes + from, code, size);

@@ -168,12 +168,16 @@ static void write_file(const char *path, const void *bytes, size_t size) {
     fclose(file);
 }
 
-static uint8_t *read_pack(const char *path) {
+/* The library knows what it unpacked by its address, so packs are not freed. */
+static const uint8_t *read_pack(const char *path) {
+    enum { PACKS = 2 };
+    static _Alignas(uint32_t) uint8_t packs[PACKS][1 << 20];
+    static int npacks;
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
-    uint8_t *pack = calloc(1, 1 << 20);
-    assert_non_null(pack);
-    assert_in_range(fread(pack, 1, 1 << 20, file), sizeof(packed_t), (1 << 20) - 1);
+    assert_in_range(npacks, 0, PACKS - 1);
+    uint8_t *pack = packs[npacks++];
+    assert_in_range(fread(pack, 1, sizeof *packs, file), sizeof(packed_t), sizeof *packs - 1);
     fclose(file);
     return pack;
 }
@@ -196,7 +200,7 @@ static void code_is_packed(void **unused) {
     }
     write_file(SCRATCH ".txt", list, strlen(list));
     assert_int_equal(system(PACK_KERNELS " " SCRATCH ".pack native " SCRATCH ".txt"), 0);
-    uint8_t *pack = read_pack(SCRATCH ".pack");
+    const uint8_t *pack = read_pack(SCRATCH ".pack");
     for (int i = 0; i < FILES; i++) {
         uint8_t *code = packed_code_new(pack, i);
         if (i < REFUSED) {
@@ -212,19 +216,80 @@ static void code_is_packed(void **unused) {
         }
         dz_free(code);
     }
-    const packed_t *head = (const packed_t *)(void *)pack;
+    const packed_t *head = (const packed_t *)(const void *)pack;
     const packed_block_t *blocks = (const packed_block_t *)(const void *)(head + 1);
     const packed_member_t *members =
             (const packed_member_t *)(const void *)(blocks + head->nblocks);
     assert_int_equal(head->nmembers, 2 * FILES);
     assert_memory_equal(&members[0], &members[2], sizeof *members);
-    free(pack);
+}
+
+/* Text n: some bytes that repeat one another, in ways that differ from text to text. */
+static size_t make_text(uint8_t *text, int n) {
+    enum { KINDS = 5 };
+    static const size_t sizes[] = {1, 7, 8, 300, 5000};
+    const size_t size = sizes[n / KINDS % 5] + (size_t)n / 25;
+    uint32_t random = 1;
+    for (size_t i = 0; i < size; i++) {
+        random = random * 1664525 + 1013904223;
+        switch (n % KINDS) {
+        case 0: text[i] = 'a'; break;                                    /* runs */
+        case 1: text[i] = (uint8_t)(random >> 24); break;                /* the same noise */
+        case 2: text[i] = (uint8_t)(i % 100 * 7); break;                 /* periods */
+        case 3: text[i] = (uint8_t)(i % 17 ? i % 17 : (size_t)n); break; /* with differences */
+        default: text[i] = (uint8_t)((random >> 24) * (uint32_t)n);      /* noise of its own */
+        }
+    }
+    return size;
+}
+
+/* Early code lies in the grammar whole, of other code what is not instructions. */
+static void grammar_keeps_texts(void **unused) {
+    (void)unused;
+    enum { FILES = 75, MOST = 8192 };
+    static uint8_t texts[FILES][MOST];
+    static file_t files[FILES];
+    static char list[FILES * 1024];
+    size_t sizes[FILES];
+    for (int i = 0; i < FILES; i++) {
+        char path[1000];
+        snprintf(path, sizeof path, SCRATCH "t%d.bin", i);
+        strcat(strcat(list, path), "\n");
+        sizes[i] = make_text(texts[i], i);
+        if (i % 2) {
+            make_file(&files[i], 0, (uint32_t)i);
+            memcpy(files[i].text, texts[i], sizes[i] < 4096 ? sizes[i] : 4096);
+            write_file(path, &files[i], sizeof files[i]);
+            sizes[i] = zebin_slim((uint8_t *)&files[i], sizeof files[i]);
+            memcpy(texts[i], &files[i], sizes[i]);
+        } else {
+            write_file(path, texts[i], sizes[i]);
+        }
+    }
+    write_file(SCRATCH "t.txt", list, strlen(list));
+    assert_int_equal(system(PACK_KERNELS " " SCRATCH "t.pack native " SCRATCH "t.txt"), 0);
+    const uint8_t *pack = read_pack(SCRATCH "t.pack");
+    const packed_t *head = (const packed_t *)(const void *)pack;
+    assert_true(head->nphrases > 10);
+    for (int turn = 0; turn < 2; turn++)
+        for (int i = 0; i < FILES; i++) {
+            uint8_t *code = packed_code_new(pack, i);
+            assert_int_equal(packed_code_size(pack, i), sizes[i]);
+            assert_memory_equal(code, texts[i], sizes[i]);
+            dz_free(code);
+        }
+    const void *members_at = (const packed_block_t *)(const void *)(head + 1) + head->nblocks;
+    const packed_member_t *members = members_at;
+    int instructions = 0;
+    for (int i = 0; i < FILES; i++)
+        instructions += members[2 * i].size && members[2 * i].block == PACKED_IN_GRAMMAR;
+    assert_in_range(instructions, 1, FILES / 2 - 1);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(modules_are_unpacked),
             cmocka_unit_test(identifiers_follow_definitions), cmocka_unit_test(words_become_parts),
             cmocka_unit_test(damaged_modules_are_refused), cmocka_unit_test(code_becomes_shorter),
-            cmocka_unit_test(code_is_packed)};
+            cmocka_unit_test(code_is_packed), cmocka_unit_test(grammar_keeps_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

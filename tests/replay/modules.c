@@ -74,10 +74,6 @@ bool modules_add(const char *text) {
     return !wrong;
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(((const needed_t *)a)->text, ((const needed_t *)b)->text);
-}
-
 /* A line of the list, with the IP versions of the products that need the module if not all do. */
 static void format(const needed_t *module, char *text, size_t size) {
     int at = snprintf(text, size, "%s", module->text);
@@ -91,11 +87,11 @@ static void format(const needed_t *module, char *text, size_t size) {
 
 void modules_print(void) {
     char text[MODULE_TEXT];
-    qsort(needed, (size_t)nneeded, sizeof(*needed), by_text);
     printf("# Modules that a build with DNNL_ZE_AOT_DEVICES compiles ahead of time: a variant, "
            "its specialisation constants as id:value, and\n"
            "# behind @ the architectures and releases that need it, if not all do. Made by "
-           "scripts/aot-modules.\n#");
+           "scripts/aot-modules,\n"
+           "# in the order of the problems that need them: the first are unpacked soonest.\n#");
     for (int i = 0; i < NPRODUCTS; i++)
         printf("%s %u.%u: %s", i ? "," : "", products[i].architecture, products[i].release,
                 products[i].name);
