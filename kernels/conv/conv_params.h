@@ -19,7 +19,12 @@ enum {
     /* tile.cl: the pixels of a row are contiguous in the destination, and channels are not */
     CVF_PLANES = 2048,
     /* tile.cl: non-temporal stores of floats, as the destination is larger than the caches */
-    CVF_STREAM = 32768
+    CVF_STREAM = 32768,
+    /* tile.cl: rows are numbered last, and some rows of the source are padding */
+    CVF_ROWS = 524288,
+    /* tile.cl: windows have one tap, and pixels are a multiple of 4 KiB apart. Their channels would
+     * be in the same few places of the L1 cache, so a tile copies them. */
+    CVF_COPIED = 1048576
 };
 
 /* The portable kernel: one element of the destination per work-item. */
@@ -38,6 +43,8 @@ typedef struct {
 /* Pixels whose results tile.cl stores together: a multiple of what most of its variants have in
  * registers. */
 #define CV_TILE_PIXELS 12 /* the preprocessor divides it */
+/* The most channels of a pixel that tile.cl copies. */
+#define CV_TILE_COPIED 2048
 /* The register tile of tile.cl. The tiles of pixels are divided into `runs` runs of nearly equal
  * length. A work-item computes those of a run one after the other, and `chunk` panels of output
  * channels for each of them. */
@@ -53,7 +60,7 @@ typedef struct {
     par_i32_t pixels; /* pixels of the destination, over all images */
     par_i32_t panels; /* panels per group */
     par_i32_t runs, chunk;
-    par_i32_t pad;
+    par_i32_t images, first_row, end_row; /* CVF_ROWS: rows of the source that are no padding */
     /* Work-group dimension 0 counts chunks of panels and dimension 1 counts pixels; otherwise it is
      * the other way round. */
     par_i32_t by_panel;

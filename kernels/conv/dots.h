@@ -47,9 +47,14 @@ DOTS_FUNCTION void convolve(dot_sums_t *sums, __global const elem_t *const *a,
         UNROLL_FOR (int j = 0; j < NV; j++) sums[i * NV + j] = acc[i][j];
 }
 
-static inline void accumulate(
-        sums_t *s, const rows_t *rows, gcptr_t wei, long wei_at, __private const cv_tile_t *t) {
-    convolve((dot_sums_t *)s->acc, rows->a, (__global const int *)wei + wei_at, t);
+static inline void copy_tile(
+        float (*copy)[COPY_PITCH], place_t *place, __private const cv_tile_t *t) {
+    (void)copy, (void)place, (void)t; /* these variants copy no tiles */
+}
+
+static inline void accumulate(sums_t *s, const place_t *place, int part, gcptr_t wei, long wei_at,
+        __private const cv_tile_t *t) {
+    convolve((dot_sums_t *)s->acc, place->part[part].a, (__global const int *)wei + wei_at, t);
 }
 
 /* A result; that of bytes as its bits. */

@@ -38,6 +38,7 @@ static inline void start_sums(sums_t *s, const float16 *start) {
 #define IN_SOURCE(i) (rows->a[i] + tap)
 #define IN_CHUNK(i) (rows->a[i] + tap + k0)
 #define IN_COPY(i) edge[i]
+#define IN_TILE(i) copy[i]
 
 static inline void copy_channels(float *to, __global const float *from, int count, bool valid) {
     int k = 0;
@@ -95,12 +96,13 @@ static inline int find_inside(
 
 /* Adds the products of the tap at distance (d, h, c) from the first tap. Its weights begin at
  * element w. */
-static inline void add_tap(sums_t *s, const rows_t *rows, gcptr_t wei, long w,
+static inline void add_tap(sums_t *s, const rows_t *rows, bool is_inside, gcptr_t wei, long w,
         __private const cv_tile_t *t, int d, int h, int c) {
     const int blocks = (t->ic + t->src.block - 1) / t->src.block;
     long tap = d * t->src.sp[0] + h * t->src.sp[1] + c * t->src.sp[2];
     bool valid[MR];
-    const int inside = cv_flag(CVF_PADDED) ? find_inside(valid, rows, t, d, h, c) : MR;
+    const int inside =
+            cv_flag(CVF_PADDED) && !is_inside ? find_inside(valid, rows, t, d, h, c) : MR;
     if (inside == 0) return;
     for (int b = 0; b < blocks; b++, tap += t->src.c_outer) {
         const int len = min(t->ic - b * t->src.block, t->src.block);
@@ -114,14 +116,36 @@ static inline void add_tap(sums_t *s, const rows_t *rows, gcptr_t wei, long w,
     }
 }
 
-static inline void accumulate(
-        sums_t *s, const rows_t *rows, gcptr_t wei, long wei_at, __private const cv_tile_t *t) {
+/* Are the taps in row kh of the windows zeros for the whole tile? */
+static inline bool is_padding(const place_t *place, int kh, __private const cv_tile_t *t) {
+    if (!cv_flag(CVF_ROWS) || !place->in_one_row) return false;
+    const int row = place->top + kh * t->win.dilation[1];
+    return row < t->first_row || row >= t->end_row;
+}
+
+static inline void copy_tile(
+        float (*copy)[COPY_PITCH], place_t *place, __private const cv_tile_t *t) {
+    place->copy = copy;
+    for (int i = 0; i < PIXELS; i++)
+        copy_channels(copy[i], place->part[i / MR].a[i % MR], t->ic, true);
+}
+
+static inline void accumulate(sums_t *s, const place_t *place, int part, gcptr_t wei, long wei_at,
+        __private const cv_tile_t *t) {
+    if (cv_flag(CVF_COPIED)) {
+        const float(*copy)[COPY_PITCH] = place->copy + part * MR;
+        long w = wei_at;
+        MULTIPLY(IN_TILE, t->ic)
+        return;
+    }
     for (int kd = 0; kd < t->win.k[0]; kd++)
-        for (int kh = 0; kh < t->win.k[1]; kh++)
+        for (int kh = 0; kh < t->win.k[1]; kh++) {
+            if (is_padding(place, kh, t)) continue;
             for (int kw = 0; kw < t->win.k[2]; kw++)
-                add_tap(s, rows, wei,
+                add_tap(s, &place->part[part], place->is_inside, wei,
                         wei_at + kd * t->wei_k[0] + kh * t->wei_k[1] + kw * t->wei_k[2], t,
                         kd * t->win.dilation[0], kh * t->win.dilation[1], kw * t->win.dilation[2]);
+        }
 }
 
 /* A result; that of integers as its bits. */

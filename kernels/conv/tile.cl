@@ -38,6 +38,8 @@ static inline void place_pixel(pixel_t *x, __private const cv_tile_t *t) {
     }
 }
 
+/* Columns are numbered first, then rows, depths and images. With CVF_ROWS images come before rows:
+ * most tiles have pixels of one row then. */
 static inline void next_pixel(pixel_t *x, __private const cv_tile_t *t) {
     if (++x->p[2] < t->win.out[2]) {
         x->src += t->win.stride[2] * t->src.sp[2];
@@ -45,7 +47,12 @@ static inline void next_pixel(pixel_t *x, __private const cv_tile_t *t) {
         return;
     }
     x->p[2] = 0;
-    if (++x->p[1] == t->win.out[1]) {
+    if (cv_flag(CVF_ROWS)) {
+        if (++x->n == t->images) {
+            x->n = 0;
+            x->p[1]++;
+        }
+    } else if (++x->p[1] == t->win.out[1]) {
         x->p[1] = 0;
         if (++x->p[0] == t->win.out[0]) {
             x->p[0] = 0;
@@ -79,13 +86,42 @@ typedef struct {
     int d[MR], h[MR], w[MR];
 } rows_t;
 
+enum { COPY_PITCH = CV_TILE_COPIED + 16 }; /* floats: pixels begin in different cache lines */
+
 /* The pixels of a tile. */
 typedef struct {
     pixel_t px[PIXELS];
     rows_t part[PARTS];
+    bool is_inside;                  /* CVF_PADDED: all windows lie in the source */
+    const float (*copy)[COPY_PITCH]; /* CVF_COPIED: the channels of all pixels */
+    bool in_one_row;
+    int top; /* CVF_ROWS: the row of the source at which the windows of such a tile begin */
 } place_t;
 
+/* Do positions `at` and at + reach lie in a dimension of the source? */
+static inline bool lies_inside(int at, int reach, int size) {
+    return (uint)at < (uint)size && (uint)(at + reach) < (uint)size;
+}
+
+/* Does the whole window of pixel i of a part lie in the source? */
+static inline bool window_is_inside(const rows_t *rows, int i, __private const cv_tile_t *t) {
+    const cv_window_t w = t->win;
+    return lies_inside(rows->d[i], (w.k[0] - 1) * w.dilation[0], w.in[0]) &&
+           lies_inside(rows->h[i], (w.k[1] - 1) * w.dilation[1], w.in[1]) &&
+           lies_inside(rows->w[i], (w.k[2] - 1) * w.dilation[2], w.in[2]);
+}
+
 static inline void seek_pixel(pixel_t *x, int number, __private const cv_tile_t *t) {
+    if (cv_flag(CVF_ROWS)) {
+        const int of_row = t->images * t->win.out[2];
+        x->p[0] = 0;
+        x->p[1] = number / of_row;
+        number -= x->p[1] * of_row;
+        x->n = number / t->win.out[2];
+        x->p[2] = number - x->n * t->win.out[2];
+        place_pixel(x, t);
+        return;
+    }
     for (int d = 2; d >= 0; d--) {
         x->p[d] = number % t->win.out[d];
         number /= t->win.out[d];
@@ -98,6 +134,7 @@ static inline void seek_pixel(pixel_t *x, int number, __private const cv_tile_t 
  * with them. */
 static inline void place_tile(place_t *place, pixel_t *next, __global const elem_t *src, int first,
         __private const cv_tile_t *t) {
+    place->is_inside = true;
     UNROLL_FOR (int i = 0; i < PIXELS; i++) {
         rows_t *rows = &place->part[i / MR];
         if (cv_flag(CVF_EVEN)) {
@@ -111,8 +148,13 @@ static inline void place_tile(place_t *place, pixel_t *next, __global const elem
             rows->d[i % MR] = next->p[0] * t->win.stride[0] - t->win.pad[0];
             rows->h[i % MR] = next->p[1] * t->win.stride[1] - t->win.pad[1];
             rows->w[i % MR] = next->p[2] * t->win.stride[2] - t->win.pad[2];
+            place->is_inside = place->is_inside && window_is_inside(rows, i % MR, t);
         }
         if (first + i + 1 < t->pixels) next_pixel(next, t);
+    }
+    if (cv_flag(CVF_ROWS)) {
+        place->in_one_row = place->px[0].p[1] == place->px[PIXELS - 1].p[1];
+        place->top = place->px[0].p[1] * t->win.stride[1] - t->win.pad[1];
     }
 }
 
@@ -315,10 +357,12 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
     pixel_t next;
     if (!cv_flag(CVF_EVEN)) seek_pixel(&next, first, &t);
 
+    float copy[PIXELS][COPY_PITCH];
     for (; first < end; first += PIXELS) {
         const int height = min(PIXELS, end - first);
         place_t place;
         place_tile(&place, &next, src_all, first, &t);
+        if (cv_flag(CVF_COPIED)) copy_tile(copy, &place, &t);
         for (int panel = first_panel; panel < end_panel; panel++) {
             const int first_oc = panel * NR;
             const bool copies = stores_sums() && height == PIXELS && t.oc - first_oc >= NR &&
@@ -343,7 +387,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
             NO_UNROLL_FOR (int part = 0; part * MR < height; part++) {
                 sums_t sums;
                 start_sums(&sums, start);
-                accumulate(&sums, &place.part[part], wei, g * t.wei_g + panel * t.wei_panel, &t);
+                accumulate(&sums, &place, part, wei, g * t.wei_g + panel * t.wei_panel, &t);
                 UNROLL_FOR (int i = 0; i < MR; i++)
                     UNROLL_FOR (int j = 0; j < NV; j++) {
                         const int pixel = part * MR + i;

@@ -131,11 +131,9 @@ static inline bool join_rows(float *to, gcptr_t src, long at, const pool_params_
     const int begin = clamp(0, first, first + n), end = clamp((int)p->win.in[2], begin, first + n);
     to -= first;
     NO_UNROLL_FOR (int i = first; i < begin; i++) to[i] = none;
-    NO_UNROLL_FOR (int i = end; i < first + n; i++) to[i] = none;
-    if (window() && lines_d == 1 && lines_h == known_below() && end - begin >= 16 &&
-            join_known(to, src, at, step_h, begin, end, none))
-        return true;
-    for (int i = begin; i < end;) {
+    const bool ordered = window() && lines_d == 1 && lines_h == known_below() &&
+                         end - begin >= 16 && join_known(to, src, at, step_h, begin, end, none);
+    for (int i = begin; i < end && !ordered;) {
         /* The last vector overlaps the one before it. */
         const int c = end - begin >= 16 ? min(i, end - 16) : i, m = min(16, end - c);
         float16 x = none;
@@ -147,7 +145,9 @@ static inline bool join_rows(float *to, gcptr_t src, long at, const pool_params_
         vstore16(x, 0, to + c);
         i = c + m;
     }
-    return false;
+    /* Now, as a vector that is not full writes behind its columns. */
+    NO_UNROLL_FOR (int i = end; i < first + n; i++) to[i] = none;
+    return ordered;
 }
 
 /* Every stride-th of 16 * stride joined columns. */

@@ -13,7 +13,7 @@ enum { LANES = 16 };
 /* Bytes of the source that stay in a core's cache while work-groups go from panel to panel. */
 enum { CACHED_SOURCE = 128 << 10 };
 /* Bytes of weights that stay there while a work-item goes from tile to tile of pixels. */
-enum { CACHED_WEIGHTS = 256 << 10 };
+enum { CACHED_WEIGHTS = 512 << 10 };
 /* With fewer channels than this a tap is too short a loop: the taps of a row are one. */
 enum { FEW_CHANNELS = 16 };
 /* Of a convolution for which one more step costs little: 50 us of a core with AVX-512. */
@@ -30,7 +30,8 @@ typedef struct {
     operand_t src, wei;
     md_t copy, packed;
     bool has_phases, has_bias;
-    bool moves; /* the source moves by 128: sums begin at `start` */
+    bool pads_rows; /* the copy of the source has rows of zeros */
+    bool moves;     /* the source moves by 128: sums begin at `start` */
     operand_t start;
     md_t start_md;
     result_t r;
@@ -176,6 +177,13 @@ static bool has_many_edges(const conv_t *cv, const tile_t *x) {
            products >= LEAST_PRODUCTS && panels * CV_TILE_PIXELS >= win->out[2];
 }
 
+/* Is a share of the rows of a padded copy padding? Tiles of one row leave such rows out. */
+static bool pads_rows(const conv_t *cv, const cv_window_t *win) {
+    enum { MOST_ROWS = 32 }; /* with more, 3x3 windows have less than 2 % of their taps there */
+    return win->k[0] == 1 && win->out[0] == 1 && win->out[1] <= MOST_ROWS && cv->mb > 1 &&
+           conv_is_padded(win);
+}
+
 static const char *place_source(const conv_t *cv, tile_t *x) {
     cv_tile_t *p = &x->p;
     const bool few = cv->ic < FEW_CHANNELS && cv->win.k[2] > 1 && !x->has_phases,
@@ -183,7 +191,13 @@ static const char *place_source(const conv_t *cv, tile_t *x) {
     x->src = cv->src;
     if (!reads_in_place(cv, &p->src) || cv->src.md->data_type != dnnl_f32 || (few && padded) ||
             has_many_edges(cv, x)) {
-        cv_window_t all = every_position(&p->win);
+        const cv_window_t whole = p->win;
+        cv_window_t all = every_position(&whole);
+        x->pads_rows = !x->has_phases && pads_rows(cv, &whole);
+        p->images = (int32_t)cv->mb;
+        p->first_row =
+                (int32_t)(whole.pad[1] - min_i64(0, (int64_t)(whole.k[1] - 1) * whole.dilation[1]));
+        p->end_row = p->first_row + whole.in[1];
         REFUSE_IF(conv_prepare_source(
                 cv, x->has_phases ? &all : &p->win, &p->src, &x->src, &x->copy));
     }
@@ -268,13 +282,28 @@ static bool has_planes(const conv_t *cv, const cv_tile_t *p) {
 /* Are results written for memory, which nothing reads back? */
 static bool streams(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
     return x->r.complete && x->r.seg.nsrcs == 0 && p->dst.c_inner == 1 &&
-           cv->dst.md->data_type == dnnl_f32 && md_size(cv->dst.md, 0) >= STREAM_BYTES;
+           cv->dst.md->data_type == dnnl_f32 && leaves_caches(cv->caps, md_size(cv->dst.md, 0));
+}
+
+/* Would the pixels of a tile be in the same few places of the L1 cache? */
+static bool copies_tiles(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
+    enum { WAY = 4096 }; /* bytes of each way of an L1 cache: 64 lines */
+    const int64_t step = p->win.stride[2] * p->src.sp[2] * (int64_t)sizeof(float);
+    for (int i = 0; i < 3; i++)
+        if (p->win.k[i] != 1 || p->win.pad[i]) return false;
+    return !dots_of(x->variant) && !cv->exact && step % WAY == 0 && p->ic <= CV_TILE_COPIED &&
+           p->src.block >= p->ic;
+}
+
+static bool numbers_rows_last(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
+    return x->pads_rows && !has_planes(cv, p) && !is_even(p);
 }
 
 static uint32_t flags_of(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
     return (cv->exact ? CVF_INT : 0) | (x->has_bias || x->moves ? CVF_BIAS : 0) |
            (conv_is_padded(&p->win) ? CVF_PADDED : 0) | (is_even(p) ? CVF_EVEN : 0) |
-           (has_planes(cv, p) ? CVF_PLANES : 0) | (streams(cv, x, p) ? CVF_STREAM : 0);
+           (has_planes(cv, p) ? CVF_PLANES : 0) | (streams(cv, x, p) ? CVF_STREAM : 0) |
+           (numbers_rows_last(cv, x, p) ? CVF_ROWS : 0) | (copies_tiles(cv, x, p) ? CVF_COPIED : 0);
 }
 
 static const char *write_step(
