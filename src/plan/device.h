@@ -17,12 +17,9 @@ static inline int64_t groups_wanted(const caps_t *caps, int per_unit) {
     return per_unit * max_i64(caps->compute_units, 1);
 }
 
-/* Does a destination of so many bytes not stay in the caches? Then it is written past them, as
- * memcpy does. A core of a CPU has 1.5 to 4 MiB of the last cache. */
-static inline bool leaves_caches(const caps_t *caps, uint64_t bytes) {
-    enum { OF_A_CORE = 4 << 20, OF_A_GPU = 16 << 20 }; /* bytes */
-    return bytes >= (caps->is_cpu ? (uint64_t)groups_wanted(caps, 1) * OF_A_CORE : OF_A_GPU);
-}
+/* Bytes. CPUs write destinations from this size on past the caches, which they do not stay in; so
+ * does memcpy from about there on. */
+enum { STREAM_BYTES = 16 << 20 };
 
 /* ---- sub-groups of 16, as kernels/lib/sg.h and sg_tile.h have them ---- */
 

@@ -225,9 +225,9 @@ static void emit_specs(plan_t *plan, const step_t *s, uint32_t flags) {
 }
 
 /* SPECF_STREAM where the destination is large. */
-static uint32_t stream_flag(const step_t *s, const caps_t *caps, int64_t nelems) {
+static uint32_t stream_flag(const step_t *s, int64_t nelems) {
     const dnnl_data_type_t dt = s->dst.md->data_type;
-    const bool large = !dt_is_nibble(dt) && leaves_caches(caps, (uint64_t)nelems * dt_size(dt));
+    const bool large = !dt_is_nibble(dt) && (uint64_t)nelems * dt_size(dt) >= STREAM_BYTES;
     return large ? SPECF_STREAM : 0;
 }
 
@@ -245,7 +245,7 @@ const char *ew_plan_dense(planner_t *planner, int variant) {
     int64_t count = div_up(nelems, block * group[0]);
     if (count > UINT32_MAX) return "there are too many elements";
     plan_step(plan, variant, group, (uint32_t[3]){(uint32_t)count, 1, 1});
-    emit_specs(plan, s, cpu ? stream_flag(s, caps, nelems) : 0);
+    emit_specs(plan, s, cpu ? stream_flag(s, nelems) : 0);
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
     plan_const(plan, &nelems, sizeof(nelems));
@@ -301,8 +301,7 @@ const char *ew_plan_tile(planner_t *planner, int variant) {
     if (count[2] > UINT32_MAX) return "there are too many elements";
     plan_step(plan, variant, (uint32_t[3]){1, 1, 1},
             (uint32_t[3]){(uint32_t)count[0], (uint32_t)count[1], (uint32_t)count[2]});
-    emit_specs(plan, s,
-            stream_flag(s, planner->caps, len * len2 * p.nrows) | (p.nlimits ? SPECF_PADDED : 0));
+    emit_specs(plan, s, stream_flag(s, len * len2 * p.nrows) | (p.nlimits ? SPECF_PADDED : 0));
     bind_operand(plan, &s->src);
     bind_operand(plan, &s->dst);
     plan_const(plan, &p, sizeof(p));

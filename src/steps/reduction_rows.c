@@ -107,7 +107,7 @@ const char *rows_init(
     r->p.rows_per_item = (int32_t)min_i64(rows, r->p.nrows);
     r->items = (uint32_t)div_up(r->p.nrows, r->p.rows_per_item);
     r->tensors = 1;
-    r->stream = leaves_caches(p->caps, md_size(pd_md(p->pd, pd_result(p->pd)), 0)) && !r->seg.nsrcs;
+    r->stream = md_size(pd_md(p->pd, pd_result(p->pd)), 0) >= STREAM_BYTES && !r->seg.nsrcs;
     return variant_has_lanes(&variants[variant]) ? sub_groups_can(r, p->pd) : NULL;
 }
 

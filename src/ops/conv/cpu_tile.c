@@ -279,10 +279,13 @@ static bool has_planes(const conv_t *cv, const cv_tile_t *p) {
            !dt_is_nibble(cv->dst.md->data_type);
 }
 
-/* Are results written for memory, which nothing reads back? */
+/* Are results written for memory, which nothing reads back? Two cores of an EPYC write 12 MiB past
+ * the caches in 0.65 to 0.9 of the time. A core has 1.5 to 4 MiB of the last cache. */
 static bool streams(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
+    enum { OF_A_CORE = 4 << 20 }; /* bytes */
+    const int64_t least = min_i64(STREAM_BYTES, groups_wanted(cv->caps, 1) * OF_A_CORE);
     return x->r.complete && x->r.seg.nsrcs == 0 && p->dst.c_inner == 1 &&
-           cv->dst.md->data_type == dnnl_f32 && leaves_caches(cv->caps, md_size(cv->dst.md, 0));
+           cv->dst.md->data_type == dnnl_f32 && md_size(cv->dst.md, 0) >= (uint64_t)least;
 }
 
 /* Would the pixels of a tile be in the same few places of the L1 cache? */

@@ -69,8 +69,7 @@ static void emit(norm_t *n, const apply_params_t *p, uint32_t flags) {
                     (uint32_t)div_up(p->nd.nrows, p->nd.rows_per_item), 1});
     plan_spec(plan, SPEC_SRC_DT, n->src.md->data_type);
     plan_spec(plan, SPEC_DST_DT, n->dst.md->data_type);
-    plan_spec(plan, SPEC_FLAGS,
-            leaves_caches(n->planner.caps, md_size(n->dst.md, 0)) ? SPECF_STREAM : 0);
+    plan_spec(plan, SPEC_FLAGS, md_size(n->dst.md, 0) >= STREAM_BYTES ? SPECF_STREAM : 0);
     plan_spec(plan, SPEC_APPLY_FLAGS, flags);
     const operand_t scale = norm_argument(n, DNNL_ARG_SCALE);
     const operand_t shift = norm_argument(n, DNNL_ARG_SHIFT);

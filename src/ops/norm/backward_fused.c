@@ -189,8 +189,7 @@ void norm_fused_apply(norm_fused_t *c, norm_t *n, const operand_t *slope, const 
                     (c->p.of_images ? BACKWARD_INSIDE : 0));
     plan_spec(plan, SPEC_DST_DT, n->dst.md->data_type);
     plan_spec(plan, SPEC_FLAGS,
-            is_on_cpu(c) && leaves_caches(n->planner.caps, md_size(n->dst.md, 0)) ? SPECF_STREAM
-                                                                                  : 0);
+            is_on_cpu(c) && md_size(n->dst.md, 0) >= STREAM_BYTES ? SPECF_STREAM : 0);
     bind_operand(plan, &n->dst);
     bind_operand(plan, &n->mean);
     bind_operand(plan, &n->root);

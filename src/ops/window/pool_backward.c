@@ -34,7 +34,7 @@ static uint32_t flags_of(const pool_backward_t *b) {
 
 /* A kernel of a CPU writes past the caches if the result is larger than they are. */
 static uint32_t cpu_flags_of(const pool_backward_t *b) {
-    const bool large = b->x.r.complete && leaves_caches(b->w.p->caps, md_size(b->w.dst.md, 0));
+    const bool large = b->x.r.complete && md_size(b->w.dst.md, 0) >= STREAM_BYTES;
     return flags_of(b) | (large ? PLF_STREAM : 0);
 }
 

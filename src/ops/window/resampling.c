@@ -75,7 +75,7 @@ static uint32_t flags_of(const resample_t *rs) {
 
 /* A kernel of a CPU writes past the caches if the destination is larger than they are. */
 static uint32_t cpu_flags_of(const resample_t *rs) {
-    const bool large = rs->x.r.complete && leaves_caches(rs->w.p->caps, md_size(rs->w.dst.md, 0));
+    const bool large = rs->x.r.complete && md_size(rs->w.dst.md, 0) >= STREAM_BYTES;
     return flags_of(rs) | (large ? RSF_STREAM : 0);
 }
 
