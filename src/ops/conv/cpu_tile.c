@@ -14,7 +14,8 @@ enum { LANES = 16 };
 enum { CACHED_SOURCE = 128 << 10 };
 /* Bytes of weights that stay there while a work-item goes from tile to tile of pixels. */
 enum { CACHED_WEIGHTS = 512 << 10 };
-/* With fewer channels than this a tap is too short a loop: the taps of a row are one. */
+/* With fewer channels than this a tap is too short a loop: a padded source is copied, so that the
+ * taps of a row become one. */
 enum { FEW_CHANNELS = 16 };
 /* Of a convolution for which one more step costs little: 50 us of a core with AVX-512. */
 enum { LEAST_PRODUCTS = 1 << 22 };
@@ -147,8 +148,8 @@ static cv_window_t every_position(const cv_window_t *win) {
     return all;
 }
 
-/* The taps of a row with few channels become one with more, if the channels of these taps lie next
- * to each other in the source and in the weights. */
+/* The taps of a row become one with more channels, if the channels of these taps lie next to each
+ * other in the source and in the weights: one long loop in place of short ones. */
 static void merge_taps(const conv_t *cv, cv_tile_t *p) {
     cv_window_t *win = &p->win;
     if (cv->groups != 1 || p->src.sp[2] != p->ic || win->dilation[2] != 1 || win->pad[2] ||
@@ -207,7 +208,7 @@ static const char *place_source(const conv_t *cv, tile_t *x) {
         REFUSE_IF(conv_prepare_source(
                 cv, x->has_phases ? &all : &p->win, &p->src, &x->src, &x->copy));
     }
-    if (few) merge_taps(cv, p);
+    if (!x->has_phases) merge_taps(cv, p);
     return NULL;
 }
 
