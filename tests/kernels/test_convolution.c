@@ -50,6 +50,7 @@ static void test_large(void **unused) {
     (void)unused;
     harness_hints.forced_variant = -1;
     harness_seed(6);
+    cases_run("convolution", "padded_behind");
     cases_run("convolution", "large");
 }
 

@@ -300,9 +300,9 @@ static bool copies_tiles(const conv_t *cv, const tile_t *x, const cv_tile_t *p) 
     enum { WAY = 4096 }; /* bytes of each way of an L1 cache: 64 lines */
     const int64_t step = p->win.stride[2] * p->src.sp[2] * (int64_t)sizeof(float);
     for (int i = 0; i < 3; i++)
-        if (p->win.k[i] != 1 || p->win.pad[i]) return false;
-    return !dots_of(x->variant) && !cv->exact && step % WAY == 0 && p->ic <= CV_TILE_COPIED &&
-           p->src.block >= p->ic;
+        if (p->win.k[i] != 1) return false;
+    return !conv_is_padded(&p->win) && !dots_of(x->variant) && !cv->exact && step % WAY == 0 &&
+           p->ic <= CV_TILE_COPIED && p->src.block >= p->ic;
 }
 
 static bool numbers_rows_last(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
