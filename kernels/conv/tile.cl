@@ -112,21 +112,15 @@ static inline bool window_is_inside(const rows_t *rows, int i, __private const c
 }
 
 static inline void seek_pixel(pixel_t *x, int number, __private const cv_tile_t *t) {
-    if (cv_flag(CVF_ROWS)) {
-        const int of_row = t->images * t->win.out[2];
-        x->p[0] = 0;
-        x->p[1] = number / of_row;
-        number -= x->p[1] * of_row;
-        x->n = number / t->win.out[2];
-        x->p[2] = number - x->n * t->win.out[2];
-        place_pixel(x, t);
-        return;
-    }
     for (int d = 2; d >= 0; d--) {
         x->p[d] = number % t->win.out[d];
         number /= t->win.out[d];
+        if (cv_flag(CVF_ROWS) && d == 2) {
+            x->n = number % t->images;
+            number /= t->images;
+        }
     }
-    x->n = number;
+    if (!cv_flag(CVF_ROWS)) x->n = number;
     place_pixel(x, t);
 }
 

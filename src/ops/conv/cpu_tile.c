@@ -184,11 +184,13 @@ static bool has_many_edges(const conv_t *cv, const tile_t *x) {
            products >= LEAST_PRODUCTS && panels * CV_TILE_PIXELS >= win->out[2];
 }
 
-/* Is a share of the rows of a padded copy padding? Tiles of one row leave such rows out. */
-static bool pads_rows(const conv_t *cv, const cv_window_t *win) {
+/* Are many rows of a padded copy padding? Tiles of one row leave such rows out. */
+static bool pads_rows(const conv_t *cv, const cv_tile_t *p) {
     enum { MOST_ROWS = 32 }; /* with more, 3x3 windows have less than 2 % of their taps there */
+    const cv_window_t *win = &p->win;
     return win->k[0] == 1 && win->out[0] == 1 && win->out[1] <= MOST_ROWS &&
-           (cv->mb > 1 || win->out[2] >= CV_TILE_PIXELS) && conv_is_padded(win);
+           (cv->mb > 1 || win->out[2] >= CV_TILE_PIXELS) &&
+           (p->first_row > 0 || p->end_row < win->in[1]);
 }
 
 static const char *place_source(const conv_t *cv, tile_t *x) {
@@ -200,13 +202,13 @@ static const char *place_source(const conv_t *cv, tile_t *x) {
             has_many_edges(cv, x)) {
         const cv_window_t whole = p->win;
         cv_window_t all = every_position(&whole);
-        x->pads_rows = !x->has_phases && pads_rows(cv, &whole);
         p->images = (int32_t)cv->mb;
         p->first_row =
                 (int32_t)(whole.pad[1] - min_i64(0, (int64_t)(whole.k[1] - 1) * whole.dilation[1]));
         p->end_row = p->first_row + whole.in[1];
         REFUSE_IF(conv_prepare_source(
                 cv, x->has_phases ? &all : &p->win, &p->src, &x->src, &x->copy));
+        x->pads_rows = !x->has_phases && pads_rows(cv, p);
     }
     if (!x->has_phases) merge_taps(cv, p);
     return NULL;

@@ -48,17 +48,11 @@ bool pool_is_plane(const cv_window_t *w, const cv_tensor_t *src) {
     return elements <= INT32_MAX / 2;
 }
 
-/* Do windows reach over the ends of rows? */
-static bool is_ragged(const cv_window_t *w) {
+/* Do some windows reach over the ends of rows, or lie beyond them as a whole? */
+static bool is_ragged(const cv_window_t *w, bool whole) {
     const int64_t last = (int64_t)(w->out[2] - 1) * w->stride[2] - w->pad[2],
                   reach = (int64_t)(w->k[2] - 1) * w->dilation[2];
-    return w->pad[2] > 0 || last + reach >= w->in[2];
-}
-
-/* Do some windows lie beyond the ends of a row? */
-static bool has_empty(const cv_window_t *w) {
-    const int64_t last = (int64_t)(w->out[2] - 1) * w->stride[2] - w->pad[2],
-                  reach = (int64_t)(w->k[2] - 1) * w->dilation[2];
+    if (!whole) return w->pad[2] > 0 || last + reach >= w->in[2];
     return w->pad[2] > reach || last >= w->in[2] || w->dilation[2] > w->in[2];
 }
 
@@ -78,7 +72,7 @@ const char *pool_set_params(pool_t *pool, bool has_f64) {
     p->padded_channels = window_padded_channels(w, &pool->x.r);
     p->lowest = lowest(w->dst.md->data_type);
     const bool counts = w->pd->params.alg_kind != dnnl_pooling_max || pool->x.ws.md;
-    p->ragged = counts ? is_ragged(&w->win) : has_empty(&w->win);
+    p->ragged = is_ragged(&w->win, !counts);
     return window_count_points(w, p->padded_channels, size, count);
 }
 
