@@ -22,8 +22,8 @@ enum {
     CVF_STREAM = 32768,
     /* tile.cl: rows are numbered last, and some rows of the source are padding */
     CVF_ROWS = 524288,
-    /* tile.cl: windows have one tap, and pixels are a multiple of 4 KiB apart. Their channels would
-     * be in the same few places of the L1 cache, so a tile copies them. */
+    /* tile.cl: windows have one tap, and pixels are a multiple of 4 KiB apart. Their channels share
+     * a set of the L1 cache, which has fewer ways than a tile has pixels, so a tile copies them. */
     CVF_COPIED = 1048576
 };
 

@@ -34,8 +34,8 @@ size_t packed_size(const uint8_t *pack, int member) {
 #ifdef DNNL_ZE_ZSTD
 /* The blocks that were unpacked last, each as far as somebody needed it. They are kept until the
  * process ends, because getting as much new memory from the system takes longer than unpacking.
- * There are two for those who read from two in turn. The memory is not dz_malloc()'s, whose tests
- * expect all of it back. */
+ * There are two, for readers that go to and fro between two blocks. The memory is not
+ * dz_malloc()'s, whose tests expect all of it back. */
 typedef struct {
     const packed_block_t *block;
     ZSTD_DCtx *context;

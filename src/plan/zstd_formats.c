@@ -5,8 +5,8 @@
 #ifdef DNNL_ZE_ZSTD
 #include <stddef.h>
 
-/* Nobody calls them: no frame in a pack has the number of such a format. They are weak for the sake
- * of a zstd that has one more function there, and so all of the code. */
+/* Nobody calls them: no frame in a pack has the number of such a format. They are weak, because a
+ * zstd that calls one more function of that code brings all of it, with the same names. */
 #define ABSENT(name)                                                                               \
     __attribute__((weak)) size_t name(void);                                                       \
     size_t name(void) {                                                                            \

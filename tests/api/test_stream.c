@@ -242,8 +242,8 @@ static void profiling(void **state) {
     dnnl_memory_t zero = new_floats(b.engine, 0, NULL);
     const dnnl_exec_arg_t zeros[] = {{DNNL_ARG_SRC, zero}, {DNNL_ARG_DST, zero}};
     uint64_t least_one = UINT64_MAX, least_three = UINT64_MAX;
-    /* Three kernels take longer than one as slow. Whatever else the machine does adds to a time, so
-     * the least of several are compared, and turns are added until the least are quiet ones. */
+    /* Three kernels take longer than one as slow. Other work on the machine only adds to a time, so
+     * the shortest of several turns are compared. More turns follow while they do not show it. */
     for (int turn = 0; turn < 3 || (least_three <= 2 * least_one && turn < 100); turn++) {
         int entries = -1;
         uint64_t ns[3] = {0};

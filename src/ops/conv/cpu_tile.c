@@ -297,9 +297,9 @@ static bool streams(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
            cv->dst.md->data_type == dnnl_f32 && md_size(cv->dst.md, 0) >= (uint64_t)least;
 }
 
-/* Would the pixels of a tile be in the same few places of the L1 cache? */
+/* Do the pixels of a tile share a set of the L1 cache? */
 static bool copies_tiles(const conv_t *cv, const tile_t *x, const cv_tile_t *p) {
-    enum { WAY = 4096 }; /* bytes of each way of an L1 cache: 64 lines */
+    enum { WAY = 4096 }; /* bytes of each way of an L1 cache: 64 sets of one line */
     const int64_t step = p->win.stride[2] * p->src.sp[2] * (int64_t)sizeof(float);
     for (int i = 0; i < 3; i++)
         if (p->win.k[i] != 1) return false;

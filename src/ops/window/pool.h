@@ -36,10 +36,10 @@ uint32_t pool_known_window(const cv_window_t *w, int32_t stride);
 /* How a kernel is launched. */
 typedef struct {
     uint32_t size[3], count[3];
-    uint32_t flags; /* beside those that every kernel has */
-    uint32_t parts; /* of a tile, for sub-groups; 0: the kernel has no tiles */
-    bool knows;     /* the kernel may know its window (SPEC_POOL_WINDOW): */
-    uint32_t window;
+    uint32_t flags;  /* beside those that every kernel has */
+    uint32_t parts;  /* of a tile, for sub-groups; 0: the kernel has no tiles */
+    bool knows;      /* the kernel has SPEC_POOL_WINDOW, */
+    uint32_t window; /* with this value: a window that it knows, or 0 */
 } pool_launch_t;
 /* The kernel's step and those after it. */
 const char *pool_write(const pool_t *pool, int variant, const pool_launch_t *launch);
