@@ -24,7 +24,9 @@ enum {
     CVF_ROWS = 524288,
     /* tile.cl: windows have one tap, and pixels are a multiple of 4 KiB apart. Their channels share
      * a set of the L1 cache, which has fewer ways than a tile has pixels, so a tile copies them. */
-    CVF_COPIED = 1048576
+    CVF_COPIED = 1048576,
+    /* tile.cl: the pixels of a tile lie beside one another in a row of the destination */
+    CVF_PIECES = 2097152
 };
 
 /* The portable kernel: one element of the destination per work-item. */
@@ -45,6 +47,8 @@ typedef struct {
 #define CV_TILE_PIXELS 12 /* the preprocessor divides it */
 /* The most channels of a pixel that tile.cl copies. */
 #define CV_TILE_COPIED 2048
+/* tile.cl with PIECE: the pixels of a tile, PIECE at most. */
+enum { SPEC_CONV_PIXELS = SPEC_FIRST_FREE };
 /* The register tile of tile.cl. The tiles of pixels are divided into `runs` runs of nearly equal
  * length. A work-item computes those of a run one after the other, and `chunk` panels of output
  * channels for each of them. */

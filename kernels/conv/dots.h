@@ -18,33 +18,61 @@ static inline void start_sums(sums_t *s, const float16 *start) {
 #endif
 }
 
-/* Adds all taps to the sums, which begin at those of the first pixel. */
-DOTS_FUNCTION void convolve(dot_sums_t *sums, __global const elem_t *const *a,
-        __global const int *w, __private const cv_tile_t *t) {
-    dot_sums_t acc[MR][NV];
-    __global const elem_t *row[MR];
-    const int words = t->ic / DOTS;
-    UNROLL_FOR (int i = 0; i < MR; i++) {
-        row[i] = a[i];
-        UNROLL_FOR (int j = 0; j < NV; j++) acc[i][j] = sums[j];
+/* Adds the words of a tap of the pixels `from` to `to` - 1, which are constants; X(i) points to the
+ * channels of pixel i. */
+#define MULTIPLY_SOME(X, from, to)                                                                 \
+    for (int k = 0; k < words; k++, w += NR) {                                                     \
+        int16 wv[NV];                                                                              \
+        UNROLL_FOR (int j = 0; j < NV; j++) wv[j] = vload16(j, w);                                 \
+        UNROLL_FOR (int i = 0; i < MR; i++) {                                                      \
+            if (i < (from) || i >= (to)) continue;                                                 \
+            const int16 av = load_word(X(i), k);                                                   \
+            UNROLL_FOR (int j = 0; j < NV; j++) acc[i][j] = dot(acc[i][j], av, wv[j]);             \
+        }                                                                                          \
     }
+#define IN_ROW(i) (rows->a[0] + tap + (i) * step)
+#define IN_SOURCE(i) (rows->a[i] + tap)
+
+/* Are the taps of a piece at (d, h) from its first ones padding? */
+static inline bool is_padding(const rows_t *rows, int d, int h, __private const cv_tile_t *t) {
+    return (uint)(rows->d[0] + d) >= (uint)t->win.in[0] ||
+           (uint)(rows->h[0] + h) >= (uint)t->win.in[1];
+}
+
+/* Adds all taps to the sums, which begin at those of the first pixel. Pieces leave out taps in the
+ * padding: in a row of taps, only the first or the last pixel has such. */
+DOTS_FUNCTION void convolve(
+        dot_sums_t *sums, const rows_t *rows, __global const int *w, __private const cv_tile_t *t) {
+    dot_sums_t acc[MR][NV];
+    const int words = t->ic / DOTS, reach = (tile_pixels() - 1) * t->win.stride[2];
+    const long step = t->win.stride[2] * t->src.sp[2];
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NV; j++) acc[i][j] = sums[j];
     for (int kd = 0; kd < t->win.k[0]; kd++)
-        for (int kh = 0; kh < t->win.k[1]; kh++)
+        for (int kh = 0; kh < t->win.k[1]; kh++) {
+            const int d = kd * t->win.dilation[0], h = kh * t->win.dilation[1];
+            if (cv_flag(CVF_PIECES) && is_padding(rows, d, h, t)) {
+                w += t->win.k[2] * words * NR;
+                continue;
+            }
             for (int kw = 0; kw < t->win.k[2]; kw++) {
-                const long tap = kd * t->win.dilation[0] * t->src.sp[0] +
-                                 kh * t->win.dilation[1] * t->src.sp[1] +
-                                 kw * t->win.dilation[2] * t->src.sp[2];
-                for (int k = 0; k < words; k++, w += NR) {
-                    int16 wv[NV];
-                    UNROLL_FOR (int j = 0; j < NV; j++) wv[j] = vload16(j, w);
-                    UNROLL_FOR (int i = 0; i < MR; i++) {
-                        const int16 av = load_word(row[i] + tap, k);
-                        UNROLL_FOR (int j = 0; j < NV; j++) acc[i][j] = dot(acc[i][j], av, wv[j]);
-                    }
+                const int c = kw * t->win.dilation[2];
+                const long tap = d * t->src.sp[0] + h * t->src.sp[1] + c * t->src.sp[2];
+                if (!cv_flag(CVF_PIECES)) {
+                    MULTIPLY_SOME(IN_SOURCE, 0, part_pixels())
+                } else if (rows->w[0] + c < 0) {
+                    MULTIPLY_SOME(IN_ROW, 1, tile_pixels())
+                } else if (rows->w[0] + c + reach >= t->win.in[2]) {
+                    MULTIPLY_SOME(IN_ROW, 0, tile_pixels() - 1)
+                } else {
+                    MULTIPLY_SOME(IN_ROW, 0, tile_pixels())
                 }
             }
-    UNROLL_FOR (int i = 0; i < MR; i++)
+        }
+    UNROLL_FOR (int i = 0; i < MR; i++) {
+        if (i >= part_pixels()) break;
         UNROLL_FOR (int j = 0; j < NV; j++) sums[i * NV + j] = acc[i][j];
+    }
 }
 
 static inline void copy_tile(
@@ -54,7 +82,8 @@ static inline void copy_tile(
 
 static inline void accumulate(sums_t *s, const place_t *place, int part, gcptr_t wei, long wei_at,
         __private const cv_tile_t *t) {
-    convolve((dot_sums_t *)s->acc, place->part[part].a, (__global const int *)wei + wei_at, t);
+    __global const int *w = (__global const int *)wei + wei_at;
+    convolve((dot_sums_t *)s->acc, &place->part[part], w, t);
 }
 
 /* A result; that of bytes as its bits. */

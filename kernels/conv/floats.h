@@ -25,16 +25,20 @@ static inline void start_sums(sums_t *s, const float16 *start) {
         }
 }
 
-/* acc += x * weights for `count` channels; X(i) points to the channels of pixel i. */
-#define MULTIPLY(X, count)                                                                         \
+/* acc += x * weights for `count` channels of the pixels `from` to `to` - 1, which are constants;
+ * X(i) points to the channels of pixel i. */
+#define MULTIPLY_SOME(X, count, from, to)                                                          \
     for (int k = 0; k < (count); k++, w += NR) {                                                   \
         float16 bv[NV];                                                                            \
         UNROLL_FOR (int j = 0; j < NV; j++) bv[j] = load_16(wei, w + j * 16, wei_dt());            \
         UNROLL_FOR (int i = 0; i < MR; i++) {                                                      \
+            if (i < (from) || i >= (to)) continue;                                                 \
             const float16 av = X(i)[k];                                                            \
             UNROLL_FOR (int j = 0; j < NV; j++) s->acc[i][j] = mad(av, bv[j], s->acc[i][j]);       \
         }                                                                                          \
     }
+#define MULTIPLY(X, count) MULTIPLY_SOME(X, count, 0, part_pixels())
+#define IN_ROW(i) (row + (i) * step)
 #define IN_SOURCE(i) (rows->a[i] + tap)
 #define IN_CHUNK(i) (rows->a[i] + tap + k0)
 #define IN_COPY(i) edge[i]
@@ -75,7 +79,8 @@ static inline long add_edge(
     for (int k0 = 0; k0 < len; k0 += EDGE) {
         float edge[MR][EDGE];
         const int count = min(EDGE, len - k0);
-        for (int i = 0; i < MR; i++) copy_channels(edge[i], rows->a[i] + tap + k0, count, valid[i]);
+        for (int i = 0; i < part_pixels(); i++)
+            copy_channels(edge[i], rows->a[i] + tap + k0, count, valid[i]);
         MULTIPLY(IN_COPY, count)
     }
     return w;
@@ -86,6 +91,7 @@ static inline int find_inside(
         bool *valid, const rows_t *rows, __private const cv_tile_t *t, int d, int h, int c) {
     int inside = 0;
     UNROLL_FOR (int i = 0; i < MR; i++) {
+        if (i >= part_pixels()) break;
         valid[i] = (uint)(rows->d[i] + d) < (uint)t->win.in[0] &&
                    (uint)(rows->h[i] + h) < (uint)t->win.in[1] &&
                    (uint)(rows->w[i] + c) < (uint)t->win.in[2];
@@ -101,14 +107,14 @@ static inline void add_tap(sums_t *s, const rows_t *rows, bool is_inside, gcptr_
     const int blocks = (t->ic + t->src.block - 1) / t->src.block;
     long tap = d * t->src.sp[0] + h * t->src.sp[1] + c * t->src.sp[2];
     bool valid[MR];
-    const int inside =
-            cv_flag(CVF_PADDED) && !is_inside ? find_inside(valid, rows, t, d, h, c) : MR;
+    const int inside = cv_flag(CVF_PADDED) && !is_inside ? find_inside(valid, rows, t, d, h, c)
+                                                         : part_pixels();
     if (inside == 0) return;
     for (int b = 0; b < blocks; b++, tap += t->src.c_outer) {
         const int len = min(t->ic - b * t->src.block, t->src.block);
         if (cv_flag(CVF_INT)) {
             w = add_integers(s, rows, wei, w, tap, len);
-        } else if (inside == MR) {
+        } else if (inside == part_pixels()) {
             MULTIPLY(IN_SOURCE, len)
         } else {
             w = add_edge(s, rows, wei, w, tap, len, valid);
@@ -126,12 +132,50 @@ static inline bool is_padding(const place_t *place, int kh, __private const cv_t
 static inline void copy_tile(
         float (*copy)[COPY_PITCH], place_t *place, __private const cv_tile_t *t) {
     place->copy = copy;
-    for (int i = 0; i < PIXELS; i++)
+    for (int i = 0; i < tile_pixels(); i++)
         copy_channels(copy[i], place->part[i / MR].a[i % MR], t->ic, true);
+}
+
+/* A tile of pixels beside one another reads no padding: only its first or its last pixel has taps
+ * there, and the products of these taps are left out. */
+static inline void add_row_of_taps(sums_t *s, const rows_t *rows, gcptr_t wei, long wei_at,
+        __global const float *row, __private const cv_tile_t *t) {
+    const long step = t->win.stride[2] * t->src.sp[2];
+    const int reach = (tile_pixels() - 1) * t->win.stride[2];
+    for (int kw = 0; kw < t->win.k[2]; kw++) {
+        const int at = rows->w[0] + kw * t->win.dilation[2];
+        long w = wei_at + kw * t->wei_k[2];
+        if (at < 0) {
+            MULTIPLY_SOME(IN_ROW, t->ic, 1, tile_pixels())
+        } else if (at + reach >= t->win.in[2]) {
+            MULTIPLY_SOME(IN_ROW, t->ic, 0, tile_pixels() - 1)
+        } else {
+            MULTIPLY_SOME(IN_ROW, t->ic, 0, tile_pixels())
+        }
+        row += t->win.dilation[2] * t->src.sp[2];
+    }
+}
+
+static inline void accumulate_piece(
+        sums_t *s, const rows_t *rows, gcptr_t wei, long wei_at, __private const cv_tile_t *t) {
+    for (int kd = 0; kd < t->win.k[0]; kd++) {
+        const int d = kd * t->win.dilation[0];
+        if ((uint)(rows->d[0] + d) >= (uint)t->win.in[0]) continue;
+        for (int kh = 0; kh < t->win.k[1]; kh++) {
+            const int h = kh * t->win.dilation[1];
+            if ((uint)(rows->h[0] + h) >= (uint)t->win.in[1]) continue;
+            add_row_of_taps(s, rows, wei, wei_at + kd * t->wei_k[0] + kh * t->wei_k[1],
+                    rows->a[0] + d * t->src.sp[0] + h * t->src.sp[1], t);
+        }
+    }
 }
 
 static inline void accumulate(sums_t *s, const place_t *place, int part, gcptr_t wei, long wei_at,
         __private const cv_tile_t *t) {
+    if (cv_flag(CVF_PIECES)) {
+        accumulate_piece(s, &place->part[part], wei, wei_at, t);
+        return;
+    }
     if (cv_flag(CVF_COPIED)) {
         const float(*copy)[COPY_PITCH] = place->copy + part * MR;
         long w = wei_at;

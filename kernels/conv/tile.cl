@@ -2,7 +2,8 @@
 /* Convolution for CPUs. A work-item keeps MR pixels x (16 * NV) channels of the result in vector
  * registers and sums over the taps of the window and the channels of the source. Pixels are
  * numbered across rows and images, so that small images also fill the tile. The results of
- * CV_TILE_PIXELS pixels are stored together. */
+ * CV_TILE_PIXELS pixels are stored together. With PIECE, which is MR then, a constant of the module
+ * says how many pixels a tile has. */
 #define VW 16
 #define LINES_OF_12 /* CV_TILE_PIXELS */
 #include "conv.h"
@@ -21,6 +22,16 @@ typedef float elem_t;
 #define PIXELS MR
 #endif
 #define PARTS (PIXELS / MR) /* of a tile: what fits into registers */
+#ifdef PIECE
+SPEC_GETTER(tile_pixels, SPEC_CONV_PIXELS, PIECE)
+#else
+static inline int tile_pixels(void) {
+    return PIXELS;
+}
+#endif
+static inline int part_pixels(void) {
+    return tile_pixels() / PARTS;
+}
 #define LANES ((int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
 
 /* A pixel of the destination, its offset, and the offset of the first tap of its window. */
@@ -130,6 +141,7 @@ static inline void place_tile(place_t *place, pixel_t *next, __global const elem
         __private const cv_tile_t *t) {
     place->is_inside = true;
     UNROLL_FOR (int i = 0; i < PIXELS; i++) {
+        if (i >= tile_pixels()) break;
         rows_t *rows = &place->part[i / MR];
         if (cv_flag(CVF_EVEN)) {
             rows->a[i % MR] = src + min(first + i, t->pixels - 1) * t->src.sp[2];
@@ -138,7 +150,7 @@ static inline void place_tile(place_t *place, pixel_t *next, __global const elem
         }
         place->px[i] = *next;
         rows->a[i % MR] = src + next->src;
-        if (cv_flag(CVF_PADDED)) {
+        if (cv_flag(CVF_PIECES) ? i == 0 : cv_flag(CVF_PADDED)) {
             rows->d[i % MR] = next->p[0] * t->win.stride[0] - t->win.pad[0];
             rows->h[i % MR] = next->p[1] * t->win.stride[1] - t->win.pad[1];
             rows->w[i % MR] = next->p[2] * t->win.stride[2] - t->win.pad[2];
@@ -147,7 +159,7 @@ static inline void place_tile(place_t *place, pixel_t *next, __global const elem
         if (first + i + 1 < t->pixels) next_pixel(next, t);
     }
     if (cv_flag(CVF_ROWS)) {
-        place->in_one_row = place->px[0].p[1] == place->px[PIXELS - 1].p[1];
+        place->in_one_row = place->px[0].p[1] == place->px[tile_pixels() - 1].p[1];
         place->top = place->px[0].p[1] * t->win.stride[1] - t->win.pad[1];
     }
 }
@@ -294,7 +306,7 @@ static inline void store_tile_by_planes(float16 (*sums)[PIXELS], po_base_t *base
     float16 planes[NR + 1]; /* a vector behind the last one is loaded where a run begins */
     UNROLL_FOR (int j = 0; j < NV; j++) {
         float16 x[16];
-        UNROLL_FOR (int i = 0; i < 16; i++) x[i] = i < PIXELS ? sums[j][i] : (float16)0.0f;
+        UNROLL_FOR (int i = 0; i < 16; i++) x[i] = i < tile_pixels() ? sums[j][i] : (float16)0.0f;
         square_turn(x);
         UNROLL_FOR (int i = 0; i < 16; i++) planes[j * 16 + i] = x[i];
     }
@@ -345,21 +357,21 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
     if (cv_flag(CVF_PLANES)) use_planes(&by_plane);
     const int pixels_run = cv_flag(CVF_PLANES) ? pixels_of_run(&t, &by_plane) : 0;
     src_all += first_ic / t.src.block * t.src.c_outer + first_ic % t.src.block;
-    const long tiles = (t.pixels + PIXELS - 1) / PIXELS;
-    int first = (int)(run * tiles / t.runs) * PIXELS;
-    const int end = min((int)((run + 1) * tiles / t.runs) * PIXELS, t.pixels);
+    const long tiles = (t.pixels + tile_pixels() - 1) / tile_pixels();
+    int first = (int)(run * tiles / t.runs) * tile_pixels();
+    const int end = min((int)((run + 1) * tiles / t.runs) * tile_pixels(), t.pixels);
     pixel_t next;
     if (!cv_flag(CVF_EVEN)) seek_pixel(&next, first, &t);
 
     float copy[PIXELS][COPY_PITCH];
-    for (; first < end; first += PIXELS) {
-        const int height = min(PIXELS, end - first);
+    for (; first < end; first += tile_pixels()) {
+        const int height = min(tile_pixels(), end - first);
         place_t place;
         place_tile(&place, &next, src_all, first, &t);
         if (cv_flag(CVF_COPIED)) copy_tile(copy, &place, &t);
         for (int panel = first_panel; panel < end_panel; panel++) {
             const int first_oc = panel * NR;
-            const bool copies = stores_sums() && height == PIXELS && t.oc - first_oc >= NR &&
+            const bool copies = stores_sums() && height == tile_pixels() && t.oc - first_oc >= NR &&
                                 t.dst.c_inner == 1;
             columns_t columns;
             po_base_t base[NR > PIXELS ? NR : PIXELS];
@@ -385,6 +397,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
                 UNROLL_FOR (int i = 0; i < MR; i++)
                     UNROLL_FOR (int j = 0; j < NV; j++) {
                         const int pixel = part * MR + i;
+                        if (pixel >= tile_pixels()) continue;
                         if (copies)
                             store_padded(sum_of(&sums, i, j), dst,
                                     place.px[pixel].dst + columns.at[j], 1, 16, 16);

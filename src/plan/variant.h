@@ -21,7 +21,7 @@ enum { SPEC_WORDS = 4 };
 typedef struct {
     int mt, nt;   /* matrix units: rows of a sub-group's tile, columns in units of the lanes */
     int sgm, sgn; /* sub-groups of a work-group that share inputs, below and beside one another */
-    int piece;    /* pixels of a tile that lie beside one another in the image */
+    int piece;    /* pixels of a tile that lie beside one another in the image; 0: any do */
     int mr, nv;   /* register tiles: rows, and vectors in a row */
     int nc;       /* vectors of channels */
     int vw;       /* elements of a vector */

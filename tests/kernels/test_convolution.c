@@ -38,6 +38,24 @@ static void test_dots(void **unused) {
     for_each_variant_that(has_dots, "convolution", run_dots);
 }
 
+static bool has_pieces(int variant) {
+    return harness_convolves(variant) && variants[variant].geometry.min_simd &&
+           variants[variant].geometry.piece;
+}
+
+static void run_pieces(void) {
+    cases_run("convolution", "pieces");
+}
+
+static void test_pieces(void **unused) {
+    (void)unused;
+    if (!variant_runs_on(&variants[KERNEL_conv_cpu_14x32], harness_caps())) skip();
+    for_each_variant_that(has_pieces, "convolution", run_pieces);
+    harness_hints.forced_variant = -1;
+    harness_seed(8);
+    run_pieces();
+}
+
 /* The library's own choice. */
 static void test_choice(void **unused) {
     (void)unused;
@@ -173,4 +191,5 @@ static void test_refusals(void **unused) {
 
 TEST_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_largest_products),
         cmocka_unit_test(test_depthwise_post_op), cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_dots), cmocka_unit_test(test_large), cmocka_unit_test(test_choice))
+        cmocka_unit_test(test_dots), cmocka_unit_test(test_pieces), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_choice))

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the plans of the register tiles for CPUs consist of. */
+#ifndef OPS_CONV_CPU_TILE_H
+#define OPS_CONV_CPU_TILE_H
+
+#include "ops/conv/cpu.h"
+
+/* What the kernel reads and writes. It points into itself: not to be copied. */
+typedef struct {
+    int variant;
+    int columns; /* output channels of a tile */
+    int pixels;  /* of a tile, whose results are stored together */
+    bool pieces; /* they lie beside one another in a row */
+    operand_t src, wei;
+    md_t copy, packed;
+    bool has_phases, has_bias;
+    bool pads_rows; /* the copy of the source has rows of zeros */
+    bool moves;     /* the source moves by 128: sums begin at `start` */
+    operand_t start;
+    md_t start_md;
+    result_t r;
+    cv_tile_t p;
+} conv_tile_t;
+
+/* Elements in a word of the variant's dot products; 0: it has none. */
+int conv_tile_dots(int variant);
+/* Is the number of pixels of a tile a constant of the module? */
+bool conv_tile_chooses_pixels(int variant);
+/* Do pixels so many bytes apart share a set of the L1 cache? */
+bool conv_tile_shares_set(int64_t distance);
+
+/* Finds out how tiles read the source, and writes the step that copies it where they cannot read it
+ * where it is. x->p has the window and the channels. NULL, or why it cannot be. */
+const char *conv_tile_source(const conv_t *cv, conv_tile_t *x);
+
+#endif
