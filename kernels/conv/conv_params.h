@@ -26,7 +26,8 @@ enum {
      * a set of the L1 cache, which has fewer ways than a tile has pixels, so a tile copies them. */
     CVF_COPIED = 1048576,
     /* tile.cl: the pixels of a tile lie beside one another in a row of the destination */
-    CVF_PIECES = 2097152
+    CVF_PIECES = 2097152,
+    CVF_SHORT = 4194304 /* tile.cl: the epilogue is SPEC_BLOCK_OPS */
 };
 
 /* The portable kernel: one element of the destination per work-item. */

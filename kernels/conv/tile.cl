@@ -7,7 +7,7 @@
 #define VW 16
 #define LINES_OF_12 /* CV_TILE_PIXELS */
 #include "conv.h"
-#include "postops.h"
+#include "block_ops.h"
 #include "square.h"
 #ifdef DOTS
 #include "../lib/dots.h"
@@ -371,14 +371,20 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
         if (cv_flag(CVF_COPIED)) copy_tile(copy, &place, &t);
         for (int panel = first_panel; panel < end_panel; panel++) {
             const int first_oc = panel * NR;
-            const bool copies = stores_sums() && height == tile_pixels() && t.oc - first_oc >= NR &&
-                                t.dst.c_inner == 1;
+            const bool copies = (stores_sums() || cv_flag(CVF_SHORT)) && t.dst.c_inner == 1 &&
+                                height == tile_pixels() && t.oc - first_oc >= NR;
+            column_t operands[NV]; /* CVF_SHORT */
             columns_t columns;
             po_base_t base[NR > PIXELS ? NR : PIXELS];
             float16 start[NV], done[NV][PIXELS];
             place_columns(&columns, g * t.oc + first_oc, &t);
             UNROLL_FOR (int j = 0; j < NV; j++) start[j] = start_of(bias, &t, g, first_oc + j * 16);
-            if (po_nsrcs() > 0 && cv_flag(CVF_PLANES)) {
+            if (cv_flag(CVF_SHORT) && copies) {
+                const int nowhere[5] = {0, 0, 0, 0, 0}; /* they are the same for all pixels */
+                po_seek(&ctx, &po, nowhere, 5);
+                UNROLL_FOR (int j = 0; j < NV; j++)
+                    operands[j] = column_values(columns.inner[j], &ctx, &po);
+            } else if (po_nsrcs() > 0 && cv_flag(CVF_PLANES)) {
                 const int width = min(NR, t.oc - first_oc);
                 seek_planes(base, place.px, first, width, &columns, &t, &ctx, &by_plane);
                 /* The last pixel: the first one often is in the cache line of the tile before. */
@@ -398,10 +404,14 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
                     UNROLL_FOR (int j = 0; j < NV; j++) {
                         const int pixel = part * MR + i;
                         if (pixel >= tile_pixels()) continue;
-                        if (copies)
-                            store_padded(sum_of(&sums, i, j), dst,
-                                    place.px[pixel].dst + columns.at[j], 1, 16, 16);
-                        else done[j][pixel] = number_of(sum_of(&sums, i, j));
+                        float16 x = number_of(sum_of(&sums, i, j));
+                        if (!copies) {
+                            done[j][pixel] = x;
+                            continue;
+                        }
+                        if (cv_flag(CVF_SHORT))
+                            EACH_BLOCK_OP(e) x = BLOCK_OP(block_op(e), x, operands[j].y[e]);
+                        store_padded(x, dst, place.px[pixel].dst + columns.at[j], 1, 16, 16);
                     }
             }
             if (copies) continue;

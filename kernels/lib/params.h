@@ -56,9 +56,9 @@ typedef struct {
     par_i32_t stride[PAR_MAX_DIMS];
 } po_src_t;
 
-/* Operations of an epilogue that is applied to whole blocks (xmx_write.h): beside the operation is
- * a bit for a source that is a value of the host, and one for a source whose columns lie beside one
- * another. */
+/* Operations of an epilogue that is applied to sums in registers (block_ops.h): beside the
+ * operation is a bit for a source that is a value of the host, and one for a source whose columns
+ * lie beside one another. */
 enum { PO_MAX_BLOCK_OPS = 4, PO_BLOCK_HOST = 64, PO_BLOCK_DENSE = 128 };
 
 /* If PO_LARGE is set in SPEC_PO_DTS, strides have 64 bits and there are at most PO_MAX_LARGE

@@ -19,7 +19,7 @@ enum {
     SPEC_SG_TILES = 12,
     SPEC_SG_PIECE = 13,        /* sg_pieces.h */
     SPEC_TRANSPOSE_WORDS = 14, /* elementwise/transpose.cl: size of a vector in 32-bit words */
-    SPEC_BLOCK_OPS = 15,       /* xmx_write.h: the epilogue's operations */
+    SPEC_BLOCK_OPS = 15,       /* block_ops.h: the epilogue's operations */
     SPEC_SG_WHOLE = 16,        /* sg_tile.h: there are only whole tiles, and they are aligned */
     SPEC_FIRST_FREE = 32       /* families number their own constants from here */
 };

@@ -5,7 +5,7 @@
 #ifndef KERNELS_XMX_WRITE_H
 #define KERNELS_XMX_WRITE_H
 
-#include "postops.h"
+#include "block_ops.h"
 #include "xmx_tile.h"
 
 /* Bytes of an element of the destination. */
@@ -35,45 +35,14 @@ static inline void write_block(message_t m, int cols, int rows, float8 x) {
     }
 }
 
-/* ---- short epilogues ----
- *
- * SPEC_BLOCK_OPS has the operations, 8 bits each from the lowest on: OP_ADD, OP_MUL and OP_SUB with
- * sources that are the same for all rows, and OP_RELU without slope and factor. */
-
-SPEC_GETTER(block_ops, SPEC_BLOCK_OPS, 0)
-static inline int block_op(int e) {
-    return block_ops() >> 8 * e & (PO_BLOCK_HOST - 1);
-}
-static inline bool is_block_source(int e, uint kind) {
-    return block_ops() >> 8 * e & kind;
-}
-
-/* The values of the operations' sources in a column. */
-typedef struct {
-    float y[PO_MAX_BLOCK_OPS];
-} column_t;
-
-/* col: of the row of po_seek() */
-static inline column_t column_values(int col, const po_ctx_t *ctx, const po_params_t *po) {
-    column_t column;
-    column.y[0] = 0;
-    EACH (e, po_count(), PO_MAX_BLOCK_OPS) {
-        const uint src = po->entry[e].code >> 8 & 255;
-        if (block_op(e) < OP_BINARY_FIRST) column.y[e] = 0;
-        else if (is_block_source(e, PO_BLOCK_HOST)) column.y[e] = po_host(ctx, src);
-        else if (is_block_source(e, PO_BLOCK_DENSE))
-            column.y[e] = po_dense_value(ctx, po, src & ~PO_HOST_SRC, col, 1);
-        else column.y[e] = po_value(ctx, po, src & ~PO_HOST_SRC, col, 1);
-    }
-    return column;
-}
+/* ---- short epilogues ---- */
 
 static inline float8 apply_block_op(int op, float8 x, float y) {
-    return op == OP_ADD ? x + y : op == OP_MUL ? x * y : op == OP_SUB ? x - y : x < 0 ? 0 : x;
+    return BLOCK_OP(op, x, y);
 }
 
 static inline float8 apply_block_ops(float8 x, const column_t *column) {
-    EACH (e, po_count(), PO_MAX_BLOCK_OPS) x = apply_block_op(block_op(e), x, column->y[e]);
+    EACH_BLOCK_OP(e) x = apply_block_op(block_op(e), x, column->y[e]);
     return x;
 }
 

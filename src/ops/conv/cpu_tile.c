@@ -200,6 +200,14 @@ static uint32_t flags_of(const conv_t *cv, const conv_tile_t *x, const cv_tile_t
            (copies_tiles(cv, x, p) ? CVF_COPIED : 0) | (x->pieces ? CVF_PIECES : 0);
 }
 
+/* Is the epilogue short, and the same for all pixels? ops: SPEC_BLOCK_OPS. */
+static bool has_short_epilogue(
+        const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p, uint32_t *ops) {
+    enum { ALL_BUT_CHANNELS = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 };
+    return x->r.seg.count > 0 && p->dst.c_inner == 1 && p->dst.block >= cv->groups * cv->oc &&
+           epilogue_block_ops(&x->r.seg, ALL_BUT_CHANNELS, ops);
+}
+
 static const char *write_step(
         const conv_t *cv, const conv_tile_t *x, const operand_t *wei, cv_tile_t *p) {
     const uint32_t size[3] = {1, 1, 1};
@@ -207,8 +215,12 @@ static const char *write_step(
     REFUSE_IF(share_work(cv, x, p, count));
     plan_t *plan = cv->p->plan;
     plan_step(plan, x->variant, size, count);
-    result_specs(plan, &x->r, dnnl_f32, wei->md->data_type, flags_of(cv, x, p));
+    uint32_t ops = 0;
+    const bool is_short = has_short_epilogue(cv, x, p, &ops);
+    result_specs(plan, &x->r, dnnl_f32, wei->md->data_type,
+            flags_of(cv, x, p) | (is_short ? CVF_SHORT : 0));
     if (conv_tile_chooses_pixels(x->variant)) plan_spec(plan, SPEC_CONV_PIXELS, x->pixels);
+    if (is_short) plan_spec(plan, SPEC_BLOCK_OPS, ops);
     bind_operand(plan, &x->src);
     bind_operand(plan, wei);
     bind_operand(plan, &x->r.to);
