@@ -143,7 +143,7 @@ static bool has_thin_padding(const cv_window_t *win, int piece) {
         if (first + s < 0 || last - s >= win->in[2]) return false;
         if (first < 0 && end >= win->in[2]) return false;
     }
-    return conv_is_padded(win);
+    return true;
 }
 
 /* Where pixels of a row are tiles, padding is not read: neither a copy of the source nor one of the
@@ -162,6 +162,8 @@ static bool may_have_pieces(const conv_t *cv, conv_tile_t *x, bool *in_place) {
             p->win.stride[2] * (*in_place ? p->src.sp[2] : cv->src.md->dims[1]) * element;
     const int pixels = pixels_of_piece(cv, x->variant, distance);
     if (!pixels || !has_thin_padding(&p->win, pixels)) return false;
+    /* Without padding, the taps of a row are one loop of tiles anywhere. */
+    if (p->win.k[2] > 1 && !conv_is_padded(&p->win)) return false;
     x->pixels = pixels;
     x->pieces = true;
     return true;
