@@ -11,7 +11,8 @@ uint32_t dots_of_host(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512vnni")) flags |= CPU_DOTS_U8S8;
-    if (__builtin_cpu_supports("avx512bf16")) flags |= CPU_DOTS_BF16;
+    /* With them, Intel's CPUs take 1.05 to 1.4 times as long as with products of floats. */
+    if (__builtin_cpu_supports("avx512bf16") && __builtin_cpu_is("amd")) flags |= CPU_DOTS_BF16;
 #endif
     return flags;
 }
