@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pooling for CPUs, where channels are contiguous in the source. The kernel keeps NC vectors of 16
- * channels in registers. If there are at least WIDE_FROM vectors, it keeps up to WIDE of them in
- * the L1 cache instead and reads longer runs of memory. */
+ * channels in registers, or MANY where there are so many: it then reads longer runs of memory. With
+ * the indices of a workspace it keeps up to WIDE of them in the L1 cache instead. */
 #include "pool_16.h"
 
-enum { WIDE = 64, WIDE_FROM = 4 * NC };
+enum { WIDE = 64, MANY = 4 * NC };
 
 typedef struct {
     const taps_t *d, *h, *w;
@@ -115,9 +115,12 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_channels(
                 pooled_t r[WIDE];
                 const int whole = (min(end, p.channels) - c) / 16;
                 int n = 1;
-                if (whole >= WIDE_FROM) {
+                if (whole >= MANY && flag(PLF_WS)) {
                     n = min(whole, (int)WIDE);
                     pool_vectors(r, n, true, src, from + c - begin, 16, &p, &win);
+                } else if (whole >= MANY) {
+                    n = MANY;
+                    pool_vectors(r, MANY, false, src, from + c - begin, 16, &p, &win);
                 } else if (whole >= NC) {
                     n = NC;
                     pool_vectors(r, NC, false, src, from + c - begin, 16, &p, &win);
