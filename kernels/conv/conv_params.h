@@ -18,7 +18,7 @@ enum {
     CVF_EVEN = 64,
     /* tile.cl: the pixels of a row are contiguous in the destination, and channels are not */
     CVF_PLANES = 2048,
-    /* tile.cl: non-temporal stores of floats, as the destination is larger than the caches */
+    /* tile.cl: non-temporal stores of floats or bf16, as dst is larger than the caches */
     CVF_STREAM = 32768,
     /* tile.cl: rows are numbered last, and some rows of the source are padding */
     CVF_ROWS = 524288,

@@ -219,15 +219,16 @@ static inline float16 number_of(float16 sum) {
     return cv_flag(CVF_INT) && !copies_bits() ? convert_float16(as_int16(sum)) : sum;
 }
 
-/* Can a whole vector of floats go past the caches? */
+/* Can a whole vector of floats or bf16 go past the caches? */
 static inline bool streams(gptr_t dst, long at) {
-    return cv_flag(CVF_STREAM) && (((ulong)dst | (ulong)at * 4) & 63) == 0;
+    const ulong size = dst_dt() == DT_F32 ? 4 : 2;
+    return cv_flag(CVF_STREAM) && (((ulong)dst | (ulong)at * size) & (16 * size - 1)) == 0;
 }
 
 /* Stores n elements, `step` elements apart, and then zeros up to `stored`. */
 static inline void store_padded(float16 x, gptr_t dst, long at, long step, int n, int stored) {
     if (n < stored) x = as_float16(LANES < n ? as_int16(x) : (int16)0);
-    if (step == 1 && stored == 16 && streams(dst, at)) stream_16(x, dst, at, DT_F32);
+    if (step == 1 && stored == 16 && streams(dst, at)) stream_16(x, dst, at, dst_dt());
     else store_v(x, dst, at, step, stored, copies_bits() ? DT_F32 : dst_dt());
 }
 

@@ -177,7 +177,8 @@ static bool streams(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) 
     enum { OF_A_CORE = 4 << 20 }; /* bytes */
     const int64_t least = min_i64(STREAM_BYTES, groups_wanted(cv->caps, 1) * OF_A_CORE);
     return x->r.complete && x->r.seg.nsrcs == 0 && p->dst.c_inner == 1 &&
-           cv->dst.md->data_type == dnnl_f32 && md_size(cv->dst.md, 0) >= (uint64_t)least;
+           (cv->dst.md->data_type == dnnl_f32 || cv->dst.md->data_type == dnnl_bf16) &&
+           md_size(cv->dst.md, 0) >= (uint64_t)least;
 }
 
 static bool copies_tiles(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) {
