@@ -21,17 +21,24 @@
 
 enum { MOST_MEMBERS = 1 << 16, MOST_BYTES = 1 << 30, LEVEL = 22 };
 
-/* Members of a kind share blocks. Those in the grammar are read sooner. */
-typedef enum { SPIRV, INSTRUCTIONS, NBLOCK_KINDS, IN_GRAMMAR = NBLOCK_KINDS } kind_t;
+/* Members of a kind share blocks, which are compressed but for those of PLAIN. Those in the grammar
+ * are read sooner. */
+typedef enum { SPIRV, INSTRUCTIONS, PLAIN, NBLOCK_KINDS, IN_GRAMMAR = NBLOCK_KINDS } kind_t;
 
 /* The instructions of one module in EARLY are in the grammar, the first of the list: it begins with
  * what programs need most. They take about twice as much room there as in a block. */
 enum { EARLY = 24 };
+/* Those of them that have LONG bytes or more are not packed at all, up to PLAIN_SHARE bytes for
+ * each member of the pack. Reading 13 KB of the grammar takes 0.1 ms. The share suffices for the
+ * three long convolutions at the beginning of the list, and leaves a library for one product below
+ * 4 MB. */
+enum { LONG = 9 << 10, PLAIN_SHARE = 17 };
 
 /* Bytes of a block, unless a member is larger. Someone waits until what is before a member is
  * unpacked, too; blocks of half the size would make a library for one product larger than 4 MB.
  * SPIR-V is compiled afterwards, which takes longer. */
-static const uint32_t block_size[NBLOCK_KINDS] = {[SPIRV] = 2 << 20, [INSTRUCTIONS] = 288 << 10};
+static const uint32_t block_size[NBLOCK_KINDS] = {
+        [SPIRV] = 2 << 20, [INSTRUCTIONS] = 288 << 10, [PLAIN] = 1 << 20};
 
 typedef struct {
     packed_t header;
@@ -123,7 +130,12 @@ static void write_block(output_t *out, uint32_t block, uint32_t first) {
             memcpy(whole + out->members[i].at, out->data[i], out->members[i].size);
     const size_t most = b->size + b->size / 128 + 1024; /* more than zstd's bound */
     b->at = (uint32_t)out->size;
-    b->packed = (uint32_t)compress(more_bytes(out, most), most, whole, b->size);
+    if (out->kinds[first] == PLAIN) {
+        memcpy(more_bytes(out, b->size), whole, b->size);
+        b->packed = b->size;
+    } else {
+        b->packed = (uint32_t)compress(more_bytes(out, most), most, whole, b->size);
+    }
     out->size += b->packed;
     free(whole);
 }
@@ -216,6 +228,18 @@ static void place(output_t *out) {
         while (n) n = fill_block(out, sketches, n, block_size[kind]);
     }
     free(sketches);
+}
+
+/* Chooses how the instructions are packed that programs need most. */
+static void choose_early(output_t *out) {
+    uint32_t room_left = out->header.nmembers * PLAIN_SHARE;
+    for (uint32_t i = 0; i < out->header.nmembers / EARLY; i++) {
+        if (out->kinds[i] != INSTRUCTIONS) continue;
+        const uint32_t size = find_equal(out, i) == i ? out->members[i].size : 0;
+        const bool plain = out->members[i].size >= LONG && size <= room_left;
+        out->kinds[i] = plain ? PLAIN : IN_GRAMMAR;
+        if (plain) room_left -= size;
+    }
 }
 
 /* ---- the grammar ---- */
@@ -330,8 +354,7 @@ int main(int argc, char **argv) {
             .kinds = room(MOST_MEMBERS * sizeof *out.kinds),
             .data = room(MOST_MEMBERS * sizeof *out.data)};
     for (int i = 3; i < argc; i++) read_members(&out, argv[i], is_spirv);
-    for (uint32_t i = 0; i < out.header.nmembers / EARLY; i++)
-        if (out.kinds[i] == INSTRUCTIONS) out.kinds[i] = IN_GRAMMAR;
+    choose_early(&out);
     place(&out);
     write_grammar(&out);
     for (uint32_t i = 0; i < out.header.nmembers; i++)

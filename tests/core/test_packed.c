@@ -103,7 +103,7 @@ static void damaged_modules_are_refused(void **unused) {
  * `filler` inside. */
 typedef struct {
     Elf64_Ehdr head;
-    uint8_t text[4096];
+    uint8_t text[10 << 10];
     char info[48];
     char options[16];
     uint32_t note;
@@ -170,7 +170,7 @@ static void write_file(const char *path, const void *bytes, size_t size) {
 
 /* The library knows what it unpacked by its address, so packs are not freed. */
 static const uint8_t *read_pack(const char *path) {
-    enum { PACKS = 2 };
+    enum { PACKS = 3 };
     static _Alignas(uint32_t) uint8_t packs[PACKS][1 << 20];
     static int npacks;
     FILE *file = fopen(path, "rb");
@@ -246,7 +246,7 @@ static size_t make_text(uint8_t *text, int n) {
 /* Early code lies in the grammar whole, of other code what is not instructions. */
 static void grammar_keeps_texts(void **unused) {
     (void)unused;
-    enum { FILES = 75, MOST = 8192 };
+    enum { FILES = 75, MOST = 16384 };
     static uint8_t texts[FILES][MOST];
     static file_t files[FILES];
     static char list[FILES * 1024];
@@ -258,7 +258,7 @@ static void grammar_keeps_texts(void **unused) {
         sizes[i] = make_text(texts[i], i);
         if (i % 2) {
             make_file(&files[i], 0, (uint32_t)i);
-            memcpy(files[i].text, texts[i], sizes[i] < 4096 ? sizes[i] : 4096);
+            memcpy(files[i].text, texts[i], sizes[i]);
             write_file(path, &files[i], sizeof files[i]);
             sizes[i] = zebin_slim((uint8_t *)&files[i], sizeof files[i]);
             memcpy(texts[i], &files[i], sizes[i]);
@@ -286,10 +286,47 @@ static void grammar_keeps_texts(void **unused) {
     assert_in_range(instructions, 1, FILES / 2 - 1);
 }
 
+/* Early code that is long is not packed, as long as the share of the pack for it lasts. */
+static void long_code_is_plain(void **unused) {
+    (void)unused;
+    enum { FILES = 310 };
+    static file_t files[FILES];
+    static char list[FILES * 1024];
+    for (int i = 0; i < FILES; i++) {
+        char path[1000];
+        snprintf(path, sizeof path, SCRATCH "l%d.bin", i);
+        strcat(strcat(list, path), "\n");
+        make_file(&files[i], 0, (uint32_t)i);
+        for (size_t at = 0; i < 3 && at < sizeof files[i].text; at++)
+            files[i].text[at] = (uint8_t)(at * at >> (i == 1 ? 5 : 7)); /* 0 and 2 are equal */
+        write_file(path, &files[i], sizeof files[i]);
+    }
+    write_file(SCRATCH "l.txt", list, strlen(list));
+    assert_int_equal(system(PACK_KERNELS " " SCRATCH "l.pack native " SCRATCH "l.txt"), 0);
+    const uint8_t *pack = read_pack(SCRATCH "l.pack");
+    for (int i = 0; i < FILES; i++) {
+        uint8_t *code = packed_code_new(pack, i);
+        const uint32_t size = zebin_slim((uint8_t *)&files[i], sizeof files[i]);
+        assert_int_equal(packed_code_size(pack, i), size);
+        assert_memory_equal(code, &files[i], size);
+        dz_free(code);
+    }
+    const packed_t *head = (const packed_t *)(const void *)pack;
+    const packed_block_t *blocks = (const packed_block_t *)(const void *)(head + 1);
+    const packed_member_t *members =
+            (const packed_member_t *)(const void *)(blocks + head->nblocks);
+    assert_in_range(members[0].block, 0, head->nblocks - 1);
+    assert_int_equal(blocks[members[0].block].packed, sizeof files->text);
+    assert_int_equal(blocks[members[0].block].size, sizeof files->text);
+    assert_int_equal(members[2].block, PACKED_IN_GRAMMAR);
+    assert_memory_equal(&members[4], &members[0], sizeof *members);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(modules_are_unpacked),
             cmocka_unit_test(identifiers_follow_definitions), cmocka_unit_test(words_become_parts),
             cmocka_unit_test(damaged_modules_are_refused), cmocka_unit_test(code_becomes_shorter),
-            cmocka_unit_test(code_is_packed), cmocka_unit_test(grammar_keeps_texts)};
+            cmocka_unit_test(code_is_packed), cmocka_unit_test(grammar_keeps_texts),
+            cmocka_unit_test(long_code_is_plain)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
