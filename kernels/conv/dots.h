@@ -33,12 +33,6 @@ static inline void start_sums(sums_t *s, const float16 *start) {
 #define IN_ROW(i) (rows->a[0] + tap + (i) * step)
 #define IN_SOURCE(i) (rows->a[i] + tap)
 
-/* Are the taps of a piece at (d, h) from its first ones padding? */
-static inline bool is_padding(const rows_t *rows, int d, int h, __private const cv_tile_t *t) {
-    return (uint)(rows->d[0] + d) >= (uint)t->win.in[0] ||
-           (uint)(rows->h[0] + h) >= (uint)t->win.in[1];
-}
-
 /* Adds all taps to the sums, which begin at those of the first pixel. Pieces leave out taps in the
  * padding: in a row of taps, only the first or the last pixel has such. */
 DOTS_FUNCTION void convolve(
@@ -51,7 +45,7 @@ DOTS_FUNCTION void convolve(
     for (int kd = 0; kd < t->win.k[0]; kd++)
         for (int kh = 0; kh < t->win.k[1]; kh++) {
             const int d = kd * t->win.dilation[0], h = kh * t->win.dilation[1];
-            if (cv_flag(CVF_PIECES) && is_padding(rows, d, h, t)) {
+            if (cv_flag(CVF_PIECES) && lies_outside(rows, d, h, t)) {
                 w += t->win.k[2] * words * NR;
                 continue;
             }

@@ -158,16 +158,13 @@ static inline void add_row_of_taps(sums_t *s, const rows_t *rows, gcptr_t wei, l
 
 static inline void accumulate_piece(
         sums_t *s, const rows_t *rows, gcptr_t wei, long wei_at, __private const cv_tile_t *t) {
-    for (int kd = 0; kd < t->win.k[0]; kd++) {
-        const int d = kd * t->win.dilation[0];
-        if ((uint)(rows->d[0] + d) >= (uint)t->win.in[0]) continue;
+    for (int kd = 0; kd < t->win.k[0]; kd++)
         for (int kh = 0; kh < t->win.k[1]; kh++) {
-            const int h = kh * t->win.dilation[1];
-            if ((uint)(rows->h[0] + h) >= (uint)t->win.in[1]) continue;
+            const int d = kd * t->win.dilation[0], h = kh * t->win.dilation[1];
+            if (lies_outside(rows, d, h, t)) continue;
             add_row_of_taps(s, rows, wei, wei_at + kd * t->wei_k[0] + kh * t->wei_k[1],
                     rows->a[0] + d * t->src.sp[0] + h * t->src.sp[1], t);
         }
-    }
 }
 
 static inline void accumulate(sums_t *s, const place_t *place, int part, gcptr_t wei, long wei_at,

@@ -122,6 +122,12 @@ static inline bool window_is_inside(const rows_t *rows, int i, __private const c
            lies_inside(rows->w[i], (w.k[2] - 1) * w.dilation[2], w.in[2]);
 }
 
+/* Is the row of taps of a piece that is (d, h) behind its first one outside of the source? */
+static inline bool lies_outside(const rows_t *rows, int d, int h, __private const cv_tile_t *t) {
+    return (uint)(rows->d[0] + d) >= (uint)t->win.in[0] ||
+           (uint)(rows->h[0] + h) >= (uint)t->win.in[1];
+}
+
 static inline void seek_pixel(pixel_t *x, int number, __private const cv_tile_t *t) {
     for (int d = 2; d >= 0; d--) {
         x->p[d] = number % t->win.out[d];
