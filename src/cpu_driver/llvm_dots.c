@@ -8,16 +8,25 @@
 #include <string.h>
 
 #include "common.h"
-#include "dots.h"
 
 static const struct {
     const char *function, *intrinsic;
 } names[] = {
         {"ze_cpu_dot_u8s8", "llvm.x86.avx512.vpdpbusd.512"},
         {"ze_cpu_dot_bf16", "llvm.x86.avx512bf16.dpbf16ps.512"},
+        {"ze_cpu_tile_configure", "llvm.x86.ldtilecfg"},
+        {"ze_cpu_tile_load", "llvm.x86.tileloadd64"},
+        {"ze_cpu_tile_store", "llvm.x86.tilestored64"},
+        {"ze_cpu_tile_dot_u8s8", "llvm.x86.tdpbusd"},
+        {"ze_cpu_tile_dot_bf16", "llvm.x86.tdpbf16ps"},
+        {"ze_cpu_tile_zero", "llvm.x86.tilezero"},
+        {"ze_cpu_tile_release", "llvm.x86.tilerelease"},
 };
 
 static const char *const features = "target-features";
+/* A function that a module has, and the CPU has not, is not run. LLVM uses none of these
+ * instructions unless it is told to. */
+static const char all_features[] = "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16";
 
 static bool has_features(const llvm_api_t *llvm, llvm_ref_t function) {
     return llvm->GetStringAttributeAtIndex(
@@ -68,12 +77,10 @@ static void forbid_inlining(
 }
 
 static void keep_apart(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t function) {
-    const bool bf16 = dots_of_host() & CPU_DOTS_BF16;
     llvm_ref_t last = find_return(llvm, function);
     if (!last) return; /* it would be inlined, so it gets no features and is refused */
     llvm->AddTargetDependentFunctionAttr(function, "min-legal-vector-width", "512");
-    llvm->AddTargetDependentFunctionAttr(
-            function, features, bf16 ? "+avx512vnni,+avx512bf16" : "+avx512vnni");
+    llvm->AddTargetDependentFunctionAttr(function, features, all_features);
     forbid_inlining(llvm, context, function, last);
 }
 

@@ -20,3 +20,42 @@ __kernel void halves(__global const int *a, __global const int *b, __global floa
     const int i = 16 * get_global_id(0);
     add_halves(a + i, b + i, out + i);
 }
+
+/* Tile registers: `rows` rows of `words` words by as many rows of 16 words, added to out. Rows of a
+ * are 20 words apart. */
+void ze_cpu_tile_configure(__private const char *shapes);
+void ze_cpu_tile_load(uchar tile, __private const char *from, long pitch);
+void ze_cpu_tile_store(uchar tile, __private char *to, long pitch);
+void ze_cpu_tile_dot_u8s8(uchar sum, uchar a, uchar b);
+void ze_cpu_tile_dot_bf16(uchar sum, uchar a, uchar b);
+void ze_cpu_tile_release(void);
+
+#define AS_PRIVATE(p) ((__private char *)(ulong)(p))
+#define MULTIPLY_TILES(dot)                                                                        \
+    uint16 shapes = 0;                                                                             \
+    shapes.s0 = 1;                                                                                 \
+    shapes.s4 = 64 | words * 4 << 16;                                                              \
+    shapes.s7 = 64 << 16;                                                                          \
+    shapes.sc = rows | rows << 8;                                                                  \
+    shapes.sd = words << 24;                                                                       \
+    ze_cpu_tile_configure(AS_PRIVATE(&shapes));                                                    \
+    ze_cpu_tile_load(0, AS_PRIVATE(out), 64);                                                      \
+    ze_cpu_tile_load(1, AS_PRIVATE(a), 80);                                                        \
+    ze_cpu_tile_load(7, AS_PRIVATE(b), 64);                                                        \
+    dot(0, 1, 7);                                                                                  \
+    ze_cpu_tile_store(0, AS_PRIVATE(out), 64);                                                     \
+    ze_cpu_tile_release();
+
+__attribute__((noinline)) void multiply_bytes(__global const int *a, __global const int *b,
+        __global int *out, uint rows, uint words){MULTIPLY_TILES(ze_cpu_tile_dot_u8s8)} __kernel
+        void tiles_of_bytes(__global const int *a, __global const int *b, __global int *out,
+                uint rows, uint words) {
+    multiply_bytes(a, b, out, rows, words);
+}
+
+__attribute__((noinline)) void multiply_halves(__global const int *a, __global const int *b,
+        __global float *out, uint rows, uint words){MULTIPLY_TILES(ze_cpu_tile_dot_bf16)} __kernel
+        void tiles_of_halves(__global const int *a, __global const int *b, __global float *out,
+                uint rows, uint words) {
+    multiply_halves(a, b, out, rows, words);
+}
