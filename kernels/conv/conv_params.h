@@ -27,7 +27,8 @@ enum {
     CVF_COPIED = 1048576,
     /* tile.cl: the pixels of a tile lie beside one another in a row of the destination */
     CVF_PIECES = 2097152,
-    CVF_SHORT = 4194304 /* tile.cl: the epilogue is SPEC_BLOCK_OPS */
+    CVF_SHORT = 4194304, /* tile.cl: the epilogue is SPEC_BLOCK_OPS */
+    CVF_TILES = 8388608  /* dots.h: tile registers multiply */
 };
 
 /* The portable kernel: one element of the destination per work-item. */

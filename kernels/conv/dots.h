@@ -33,15 +33,39 @@ static inline void start_sums(sums_t *s, const float16 *start) {
 #define IN_ROW(i) (rows->a[0] + tap + (i) * step)
 #define IN_SOURCE(i) (rows->a[i] + tap)
 
-/* Adds all taps to the sums, which begin at those of the first pixel. Pieces leave out taps in the
- * padding: in a row of taps, only the first or the last pixel has such. */
+/* Adds the products of a tap of the pixels `from` to `to` - 1 to the sums in tile registers: pixels
+ * are rows of a. Those that are not equally far apart, or partly in the padding, are copied. */
+#define MULTIPLY_TILES(copies, from, to)                                                           \
+    for (int k = 0; k < words; k += TILE_WORDS) {                                                  \
+        const int n = min(words - k, (int)TILE_WORDS);                                             \
+        ulong a = (ulong)(IN_ROW(0) + k * DOTS);                                                   \
+        if (copies) {                                                                              \
+            copy_words(copy, rows->a, tap, k, n, from, to);                                        \
+            a = (ulong)copy;                                                                       \
+        }                                                                                          \
+        const long pitch = (copies) ? 64 : distance;                                               \
+        if (n == TILE_WORDS) TILE_PRODUCTS(A_WHOLE, B_LEFT, B_RIGHT, a, pitch, w);                 \
+        else TILE_PRODUCTS(A_REST, REST_LEFT, REST_RIGHT, a, pitch, w);                            \
+        w += n * NR;                                                                               \
+    }
+
+/* Adds all taps to the sums, which begin at those of the first pixel, or in tile registers at 0.
+ * Pieces leave out taps in the padding: in a row of taps, only the first or the last pixel has
+ * such. */
 DOTS_FUNCTION void convolve(
         dot_sums_t *sums, const rows_t *rows, __global const int *w, __private const cv_tile_t *t) {
     dot_sums_t acc[MR][NV];
+    int16 copy[MR];
     const int words = t->ic / DOTS, reach = (tile_pixels() - 1) * t->win.stride[2];
     const long step = t->win.stride[2] * t->src.sp[2];
-    UNROLL_FOR (int i = 0; i < MR; i++)
-        UNROLL_FOR (int j = 0; j < NV; j++) acc[i][j] = sums[j];
+    const long distance = (rows->a[1] - rows->a[0]) * (long)sizeof(elem_t);
+    const bool even = cv_flag(CVF_PIECES) || rows_are_even(rows->a, part_pixels());
+    if (cv_flag(CVF_TILES)) {
+        CLEAR_SUMS();
+    } else {
+        UNROLL_FOR (int i = 0; i < MR; i++)
+            UNROLL_FOR (int j = 0; j < NV; j++) acc[i][j] = sums[j];
+    }
     for (int kd = 0; kd < t->win.k[0]; kd++)
         for (int kh = 0; kh < t->win.k[1]; kh++) {
             const int d = kd * t->win.dilation[0], h = kh * t->win.dilation[1];
@@ -52,21 +76,37 @@ DOTS_FUNCTION void convolve(
             for (int kw = 0; kw < t->win.k[2]; kw++) {
                 const int c = kw * t->win.dilation[2];
                 const long tap = d * t->src.sp[0] + h * t->src.sp[1] + c * t->src.sp[2];
-                if (!cv_flag(CVF_PIECES)) {
+                const bool first = cv_flag(CVF_PIECES) && rows->w[0] + c < 0,
+                           last = cv_flag(CVF_PIECES) && rows->w[0] + c + reach >= t->win.in[2];
+                if (cv_flag(CVF_TILES)) {
+                    MULTIPLY_TILES(!even || first || last, first, part_pixels() - last)
+                } else if (!cv_flag(CVF_PIECES)) {
                     MULTIPLY_SOME(IN_SOURCE, 0, part_pixels())
-                } else if (rows->w[0] + c < 0) {
+                } else if (first) {
                     MULTIPLY_SOME(IN_ROW, 1, tile_pixels())
-                } else if (rows->w[0] + c + reach >= t->win.in[2]) {
+                } else if (last) {
                     MULTIPLY_SOME(IN_ROW, 0, tile_pixels() - 1)
                 } else {
                     MULTIPLY_SOME(IN_ROW, 0, tile_pixels())
                 }
             }
         }
+    if (cv_flag(CVF_TILES)) {
+        STORE_SUMS(sums);
+        return;
+    }
     UNROLL_FOR (int i = 0; i < MR; i++) {
         if (i >= part_pixels()) break;
         UNROLL_FOR (int j = 0; j < NV; j++) sums[i * NV + j] = acc[i][j];
     }
+}
+
+static inline void open_products(__private const cv_tile_t *t) {
+    if (cv_flag(CVF_TILES)) open_tiles(part_pixels(), t->ic / DOTS);
+}
+
+static inline void close_products(void) {
+    if (cv_flag(CVF_TILES)) close_tiles();
 }
 
 static inline void copy_tile(
@@ -77,7 +117,12 @@ static inline void copy_tile(
 static inline void accumulate(sums_t *s, const place_t *place, int part, gcptr_t wei, long wei_at,
         __private const cv_tile_t *t) {
     __global const int *w = (__global const int *)wei + wei_at;
+    dot_sums_t start[NV];
+    UNROLL_FOR (int j = 0; j < NV; j++) start[j] = s->acc[0][j];
     convolve((dot_sums_t *)s->acc, &place->part[part], w, t);
+    if (!cv_flag(CVF_TILES) || !cv_flag(CVF_BIAS)) return;
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NV; j++) s->acc[i][j] += start[j];
 }
 
 /* A result; that of bytes as its bits. */

@@ -129,6 +129,12 @@ static inline bool is_padding(const place_t *place, int kh, __private const cv_t
     return row < t->first_row || row >= t->end_row;
 }
 
+static inline void open_products(__private const cv_tile_t *t) {
+    (void)t; /* these variants use no tile registers */
+}
+
+static inline void close_products(void) {}
+
 static inline void copy_tile(
         float (*copy)[COPY_PITCH], place_t *place, __private const cv_tile_t *t) {
     place->copy = copy;

@@ -10,7 +10,7 @@
 #include "block_ops.h"
 #include "square.h"
 #ifdef DOTS
-#include "../lib/dots.h"
+#include "../lib/tile_registers.h"
 #else
 typedef float elem_t;
 #endif
@@ -371,6 +371,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
     if (!cv_flag(CVF_EVEN)) seek_pixel(&next, first, &t);
 
     float copy[PIXELS][COPY_PITCH];
+    open_products(&t);
     for (; first < end; first += tile_pixels()) {
         const int height = min(tile_pixels(), end - first);
         place_t place;
@@ -430,4 +431,5 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
                         &po, by_pixel);
         }
     }
+    close_products();
 }

@@ -6,7 +6,7 @@
 #define KERNELS_MATMUL_DOTS_H
 
 #include "tile.h"
-#include "../lib/dots.h"
+#include "../lib/tile_registers.h"
 
 /* Multiplies the rows a[] by the NR columns of a panel, and adds start[] to each row. Sums of bytes
  * are stored as bits. */
@@ -28,6 +28,26 @@ DOTS_FUNCTION void multiply(dot_sums_t *done, __global const elem_t *const *a,
     }
     UNROLL_FOR (int i = 0; i < MR; i++)
         UNROLL_FOR (int j = 0; j < NV; j++) done[i * NV + j] = acc[i][j];
+}
+
+/* The same with tile registers; rows that are not equally far apart are copied. */
+DOTS_FUNCTION void multiply_tiles(
+        dot_sums_t *done, __global const elem_t *const *a, __global const int *b, int words) {
+    const bool even = rows_are_even(a, MR);
+    const long pitch = even ? (a[1] - a[0]) * (long)sizeof(elem_t) : 64;
+    int16 copy[MR];
+    CLEAR_SUMS();
+    for (int k = 0; k < words; k += TILE_WORDS, b += TILE_WORDS * NR) {
+        const int n = min(words - k, (int)TILE_WORDS);
+        ulong from = (ulong)(a[0] + k * DOTS);
+        if (!even) {
+            copy_words(copy, a, 0, k, n, 0, MR);
+            from = (ulong)copy;
+        }
+        if (n == TILE_WORDS) TILE_PRODUCTS(A_WHOLE, B_LEFT, B_RIGHT, from, pitch, b);
+        else TILE_PRODUCTS(A_REST, REST_LEFT, REST_RIGHT, from, pitch, b);
+    }
+    STORE_SUMS(done);
 }
 
 #if DOTS == 4
@@ -67,6 +87,7 @@ static inline void open_panel(
     panel->b = (__global const int *)b + at;
     panel->words = (t->k + DOTS - 1) / DOTS;
     UNROLL_FOR (int j = 0; j < NV; j++) panel->start[j] = 0;
+    if (mm_flag(MMF_TILES)) open_tiles(MR, panel->words);
 #if DOTS == 4
     if (!mm_flag(MMF_ZA)) return;
     sum_columns(panel->start, panel->b, panel->words);
@@ -76,10 +97,22 @@ static inline void open_panel(
 #endif
 }
 
+static inline void close_panel(void) {
+    if (mm_flag(MMF_TILES)) close_tiles();
+}
+
 static inline void products(float16 *done, __global const elem_t *const *a, const panel_t *panel,
         __private const mm_tile_t *t) {
+    dot_sums_t *sums = (dot_sums_t *)done;
     (void)t;
-    multiply((dot_sums_t *)done, a, panel->b, panel->words, panel->start);
+    if (!mm_flag(MMF_TILES)) {
+        multiply(sums, a, panel->b, panel->words, panel->start);
+        return;
+    }
+    multiply_tiles(sums, a, panel->b, panel->words);
+    if (!mm_flag(MMF_ZA)) return;
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NV; j++) sums[i * NV + j] += panel->start[j];
 }
 
 static inline int sum_of_row(__global const elem_t *a, __private const mm_tile_t *t) {

@@ -19,7 +19,8 @@ enum {
     MMF_DENSE_K = 256,   /* sg16.cl, local.cl: the elements of a row of a are contiguous */
     MMF_DENSE_B = 512,   /* local.cl: the elements of a column of b are contiguous */
     MMF_STREAM_K = 8192, /* sg16.cl, xmx16.cl: stream-K; sums go to slots (mm_stream_k_t) */
-    MMF_COUNTED = 16384  /* the first dimension of work-groups counts all tiles */
+    MMF_COUNTED = 16384, /* the first dimension of work-groups counts all tiles */
+    MMF_TILES = 32768    /* dots.h: tile registers multiply */
 };
 
 /* The scale or zero point of an element is number sum((pos[d] / group[d]) * stride[d]). Only the

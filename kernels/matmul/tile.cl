@@ -109,4 +109,5 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_tile(
             }
         }
     }
+    close_panel();
 }

@@ -42,7 +42,8 @@ typedef struct {
     bool has_int64_atomics; /* [m] flags: INT64_ATOMICS */
     bool has_dp4a;          /* [m] flags: DP4A. Dot products of four bytes */
     bool has_dot_bytes;     /* [t] flags. Dot products of bytes as functions of the CPU driver */
-    bool has_dot_bf16;      /* [t] flags. The same of bf16 */
+    bool has_dot_bf16;      /* [t] flags. The same of bf16, or tiles */
+    bool has_dot_tiles;     /* [t] flags. Tile registers multiply bytes and bf16 */
     bool has_system_usm;    /* [a] sharedSystemAllocCapabilities. Kernels read memory of malloc() */
     uint64_t subgroup_sizes;  /* [c] subGroupSizes. Bit n: sub-groups of n work-items; 0: none */
     uint32_t matrix_subgroup; /* [p] flags, [c]. Lanes of dpas instructions, 8 or 16; 0: none */

@@ -49,7 +49,7 @@ typedef struct {
 enum { STYPE_MUTABLE_LISTS = 0x00020015, MUTABLE_ARGUMENTS = 1 };
 
 /* Flags of ze_device_module_properties_t that ZE_cpu_device_dots adds */
-enum { DOTS_BYTES = 1 << 28, DOTS_BF16 = 1 << 29 };
+enum { DOTS_BYTES = 1 << 28, DOTS_BF16 = 1 << 29, DOTS_TILES = 1 << 30 };
 
 /* ZE_experimental_event_pool_counter_based belongs to specification 1.8. */
 typedef enum {
@@ -229,7 +229,8 @@ dnnl_status_t device_caps(ze_driver_handle_t driver, ze_device_handle_t device, 
     caps->has_int64_atomics = modules.module.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;
     caps->has_dp4a = modules.module.flags & ZE_DEVICE_MODULE_FLAG_DP4A;
     caps->has_dot_bytes = has[EXT_DOTS] && (modules.module.flags & DOTS_BYTES);
-    caps->has_dot_bf16 = has[EXT_DOTS] && (modules.module.flags & DOTS_BF16);
+    caps->has_dot_tiles = has[EXT_DOTS] && (modules.module.flags & DOTS_TILES);
+    caps->has_dot_bf16 = has[EXT_DOTS] && (modules.module.flags & (DOTS_BF16 | DOTS_TILES));
     caps->max_arg_size = modules.module.maxArgumentsSize;
     caps->max_registers = modules.most_registers;
     /* The systolic array has as many lanes as the smallest sub-group. */

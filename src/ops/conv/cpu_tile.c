@@ -194,10 +194,11 @@ static bool numbers_rows_last(const conv_t *cv, const conv_tile_t *x, const cv_t
 }
 
 static uint32_t flags_of(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) {
-    return (cv->exact ? CVF_INT : 0) | (x->has_bias || x->moves ? CVF_BIAS : 0) |
-           (conv_is_padded(&p->win) ? CVF_PADDED : 0) | (is_even(x, p) ? CVF_EVEN : 0) |
-           (has_planes(cv, p) ? CVF_PLANES : 0) | (streams(cv, x, p) ? CVF_STREAM : 0) |
-           (numbers_rows_last(cv, x, p) ? CVF_ROWS : 0) |
+    const bool tiles = conv_tile_dots(x->variant) && cv->caps->has_dot_tiles;
+    return (tiles ? CVF_TILES : 0) | (cv->exact ? CVF_INT : 0) |
+           (x->has_bias || x->moves ? CVF_BIAS : 0) | (conv_is_padded(&p->win) ? CVF_PADDED : 0) |
+           (is_even(x, p) ? CVF_EVEN : 0) | (has_planes(cv, p) ? CVF_PLANES : 0) |
+           (streams(cv, x, p) ? CVF_STREAM : 0) | (numbers_rows_last(cv, x, p) ? CVF_ROWS : 0) |
            (copies_tiles(cv, x, p) ? CVF_COPIED : 0) | (x->pieces ? CVF_PIECES : 0);
 }
 

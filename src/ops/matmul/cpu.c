@@ -372,10 +372,10 @@ static mm_tile_t params_of(const matmul_t *mm, const product_t *x) {
 }
 
 static uint32_t flags_of(const matmul_t *mm, const product_t *x, const mm_tile_t *params) {
-    const uint32_t window = x->in_place ? MMF_UNPADDED : 0;
-    if (!matmul_sums_integers(mm)) return window;
-    return window | MMF_INT |
-           (matmul_zero_point(mm, DNNL_ARG_SRC) || params->za_moved ? MMF_ZA : 0) |
+    const bool tiles = x->tile->walk == WALK_DOTS && mm->planner.caps->has_dot_tiles;
+    const uint32_t any = (x->in_place ? MMF_UNPADDED : 0) | (tiles ? MMF_TILES : 0);
+    if (!matmul_sums_integers(mm)) return any;
+    return any | MMF_INT | (matmul_zero_point(mm, DNNL_ARG_SRC) || params->za_moved ? MMF_ZA : 0) |
            (matmul_zero_point(mm, DNNL_ARG_WEIGHTS) || params->zb_moved ? MMF_ZB : 0);
 }
 
