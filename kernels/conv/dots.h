@@ -33,29 +33,12 @@ static inline void start_sums(sums_t *s, const float16 *start) {
 #define IN_ROW(i) (rows->a[0] + tap + (i) * step)
 #define IN_SOURCE(i) (rows->a[i] + tap)
 
-/* Adds the products of a tap of the pixels `from` to `to` - 1 to the sums in tile registers: pixels
- * are rows of a. Those that are not equally far apart, or partly in the padding, are copied. */
-#define MULTIPLY_TILES(copies, from, to)                                                           \
-    for (int k = 0; k < words; k += TILE_WORDS) {                                                  \
-        const int n = min(words - k, (int)TILE_WORDS);                                             \
-        ulong a = (ulong)(IN_ROW(0) + k * DOTS);                                                   \
-        if (copies) {                                                                              \
-            copy_words(copy, rows->a, tap, k, n, from, to);                                        \
-            a = (ulong)copy;                                                                       \
-        }                                                                                          \
-        const long pitch = (copies) ? 64 : distance;                                               \
-        if (n == TILE_WORDS) TILE_PRODUCTS(A_WHOLE, B_LEFT, B_RIGHT, a, pitch, w);                 \
-        else TILE_PRODUCTS(A_REST, REST_LEFT, REST_RIGHT, a, pitch, w);                            \
-        w += n * NR;                                                                               \
-    }
-
-/* Adds all taps to the sums, which begin at those of the first pixel, or in tile registers at 0.
- * Pieces leave out taps in the padding: in a row of taps, only the first or the last pixel has
- * such. */
+/* Adds all taps to the sums, which begin at those of the first pixel, or in tile registers at 0:
+ * pixels are rows there. Pieces leave out taps in the padding: in a row of taps, only the first or
+ * the last pixel has such. */
 DOTS_FUNCTION void convolve(
         dot_sums_t *sums, const rows_t *rows, __global const int *w, __private const cv_tile_t *t) {
     dot_sums_t acc[MR][NV];
-    int16 copy[MR];
     const int words = t->ic / DOTS, reach = (tile_pixels() - 1) * t->win.stride[2];
     const long step = t->win.stride[2] * t->src.sp[2];
     const long distance = (rows->a[1] - rows->a[0]) * (long)sizeof(elem_t);
@@ -79,7 +62,8 @@ DOTS_FUNCTION void convolve(
                 const bool first = cv_flag(CVF_PIECES) && rows->w[0] + c < 0,
                            last = cv_flag(CVF_PIECES) && rows->w[0] + c + reach >= t->win.in[2];
                 if (cv_flag(CVF_TILES)) {
-                    MULTIPLY_TILES(!even || first || last, first, part_pixels() - last)
+                    MULTIPLY_ROWS(rows->a, tap, words, w, !even || first || last, distance, first,
+                            part_pixels() - last);
                 } else if (!cv_flag(CVF_PIECES)) {
                     MULTIPLY_SOME(IN_SOURCE, 0, part_pixels())
                 } else if (first) {

@@ -4,7 +4,7 @@
 #ifndef KERNELS_TILE_REGISTERS_H
 #define KERNELS_TILE_REGISTERS_H
 
-#include "../lib/dots.h"
+#include "dots.h"
 
 /* Numbers of tiles are constants. */
 void ze_cpu_tile_configure(__private const char *shapes);
@@ -87,5 +87,25 @@ static inline void copy_words(
             for (int j = 0; j < n; j++) ((int *)&copy[i])[j] = load_word(a[i] + at, k + j);
     }
 }
+
+/* Adds the products of so many words of the rows of a, which begin at a[i] + at, by those at b, and
+ * advances b. Rows are `pitch` bytes apart, or are copied: those from `from` to `to` - 1, where the
+ * others are zeros. */
+#define MULTIPLY_ROWS(a, at, words, b, copies, pitch, from, to)                                    \
+    do {                                                                                           \
+        int16 copy[MR];                                                                            \
+        for (int k = 0; k < (words); k += TILE_WORDS) {                                            \
+            const int n = min((words) - k, (int)TILE_WORDS);                                       \
+            ulong row = (ulong)((a)[0] + (at) + k * DOTS);                                         \
+            if (copies) {                                                                          \
+                copy_words(copy, a, at, k, n, from, to);                                           \
+                row = (ulong)copy;                                                                 \
+            }                                                                                      \
+            const long step = (copies) ? 64 : (pitch);                                             \
+            if (n == TILE_WORDS) TILE_PRODUCTS(A_WHOLE, B_LEFT, B_RIGHT, row, step, b);            \
+            else TILE_PRODUCTS(A_REST, REST_LEFT, REST_RIGHT, row, step, b);                       \
+            b += n * NR;                                                                           \
+        }                                                                                          \
+    } while (0)
 
 #endif

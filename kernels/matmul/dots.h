@@ -34,19 +34,9 @@ DOTS_FUNCTION void multiply(dot_sums_t *done, __global const elem_t *const *a,
 DOTS_FUNCTION void multiply_tiles(
         dot_sums_t *done, __global const elem_t *const *a, __global const int *b, int words) {
     const bool even = rows_are_even(a, MR);
-    const long pitch = even ? (a[1] - a[0]) * (long)sizeof(elem_t) : 64;
-    int16 copy[MR];
+    const long pitch = (a[1] - a[0]) * (long)sizeof(elem_t);
     CLEAR_SUMS();
-    for (int k = 0; k < words; k += TILE_WORDS, b += TILE_WORDS * NR) {
-        const int n = min(words - k, (int)TILE_WORDS);
-        ulong from = (ulong)(a[0] + k * DOTS);
-        if (!even) {
-            copy_words(copy, a, 0, k, n, 0, MR);
-            from = (ulong)copy;
-        }
-        if (n == TILE_WORDS) TILE_PRODUCTS(A_WHOLE, B_LEFT, B_RIGHT, from, pitch, b);
-        else TILE_PRODUCTS(A_REST, REST_LEFT, REST_RIGHT, from, pitch, b);
-    }
+    MULTIPLY_ROWS(a, 0, words, b, !even, pitch, 0, MR);
     STORE_SUMS(done);
 }
 

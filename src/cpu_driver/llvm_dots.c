@@ -24,8 +24,8 @@ static const struct {
 };
 
 static const char *const features = "target-features";
-/* A function that a module has, and the CPU has not, is not run. LLVM uses none of these
- * instructions unless it is told to. */
+/* A module may hold instructions that the CPU lacks, as long as it does not run them: LLVM uses
+ * these only where a function of above is called. */
 static const char all_features[] = "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16";
 
 static bool has_features(const llvm_api_t *llvm, llvm_ref_t function) {

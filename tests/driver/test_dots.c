@@ -69,7 +69,7 @@ static double value_of(uint32_t word, int half) {
     return x;
 }
 
-/* To those from 2^-8 to 2^7. */
+/* Sets the exponents of all elements to some from 2^-8 to 2^7. */
 static void bound_exponents(uint32_t *words) {
     for (int i = 0; i < WORDS; i++)
         words[i] = (words[i] & 0x87ff87ff) | 0x38003800 | (words[i] & 0x01800180) << 1;
@@ -84,17 +84,22 @@ static void add_halves(uint32_t a, uint32_t b, double *sum, double *size) {
     }
 }
 
+/* Writes factors, and sums to add to. */
+static void fill_halves(uint32_t *a, uint32_t *b, float *out, float *before, uint64_t *seed) {
+    fill(a, seed);
+    fill(b, seed);
+    bound_exponents(a);
+    bound_exponents(b);
+    for (int i = 0; i < WORDS; i++) out[i] = before[i] = (float)value_of(a[WORDS - 1 - i], 0);
+}
+
 static void bf16_is_near(void **state) {
     (void)state;
     skip_unless(flags_of_device() & BF16, "the device has no dot products of bf16");
     uint32_t *a = usm(USM_SHARED, 4 * WORDS), *b = usm(USM_SHARED, 4 * WORDS);
     float *out = usm(USM_SHARED, 4 * WORDS), before[WORDS];
     uint64_t seed = 12;
-    fill(a, &seed);
-    fill(b, &seed);
-    bound_exponents(a);
-    bound_exponents(b);
-    for (int i = 0; i < WORDS; i++) out[i] = before[i] = (float)value_of(a[WORDS - 1 - i], 0);
+    fill_halves(a, b, out, before, &seed);
     run("halves", a, b, out, NULL);
     for (int i = 0; i < WORDS; i++) {
         double sum = before[i], size = fabs(sum);
@@ -141,11 +146,7 @@ static void tiles_of_bf16_are_near(void **state) {
     uint64_t seed = 14;
     for (size_t s = 0; s < COUNT_OF(shapes); s++) {
         const uint32_t rows = shapes[s][0], words = shapes[s][1];
-        fill(a, &seed);
-        fill(b, &seed);
-        bound_exponents(a);
-        bound_exponents(b);
-        for (int i = 0; i < WORDS; i++) out[i] = before[i] = (float)value_of(a[WORDS - 1 - i], 0);
+        fill_halves(a, b, out, before, &seed);
         run("tiles_of_halves", a, b, out, shapes[s]);
         for (uint32_t i = 0; i < WORDS; i++) {
             double sum = before[i], size = fabs(sum);

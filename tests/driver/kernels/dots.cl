@@ -32,30 +32,36 @@ void ze_cpu_tile_release(void);
 
 #define AS_PRIVATE(p) ((__private char *)(ulong)(p))
 #define MULTIPLY_TILES(dot)                                                                        \
-    uint16 shapes = 0;                                                                             \
-    shapes.s0 = 1;                                                                                 \
-    shapes.s4 = 64 | words * 4 << 16;                                                              \
-    shapes.s7 = 64 << 16;                                                                          \
-    shapes.sc = rows | rows << 8;                                                                  \
-    shapes.sd = words << 24;                                                                       \
-    ze_cpu_tile_configure(AS_PRIVATE(&shapes));                                                    \
-    ze_cpu_tile_load(0, AS_PRIVATE(out), 64);                                                      \
-    ze_cpu_tile_load(1, AS_PRIVATE(a), 80);                                                        \
-    ze_cpu_tile_load(7, AS_PRIVATE(b), 64);                                                        \
-    dot(0, 1, 7);                                                                                  \
-    ze_cpu_tile_store(0, AS_PRIVATE(out), 64);                                                     \
-    ze_cpu_tile_release();
+    do {                                                                                           \
+        uint16 shapes = 0;                                                                         \
+        shapes.s0 = 1;                                                                             \
+        shapes.s4 = 64 | words * 4 << 16; /* bytes of rows */                                      \
+        shapes.s7 = 64 << 16;                                                                      \
+        shapes.sc = rows | rows << 8; /* numbers of rows */                                        \
+        shapes.sd = words << 24;                                                                   \
+        ze_cpu_tile_configure(AS_PRIVATE(&shapes));                                                \
+        ze_cpu_tile_load(0, AS_PRIVATE(out), 64);                                                  \
+        ze_cpu_tile_load(1, AS_PRIVATE(a), 80);                                                    \
+        ze_cpu_tile_load(7, AS_PRIVATE(b), 64);                                                    \
+        dot(0, 1, 7);                                                                              \
+        ze_cpu_tile_store(0, AS_PRIVATE(out), 64);                                                 \
+        ze_cpu_tile_release();                                                                     \
+    } while (0)
 
-__attribute__((noinline)) void multiply_bytes(__global const int *a, __global const int *b,
-        __global int *out, uint rows, uint words){MULTIPLY_TILES(ze_cpu_tile_dot_u8s8)} __kernel
-        void tiles_of_bytes(__global const int *a, __global const int *b, __global int *out,
-                uint rows, uint words) {
+__attribute__((noinline)) void multiply_bytes(
+        __global const int *a, __global const int *b, __global int *out, uint rows, uint words) {
+    MULTIPLY_TILES(ze_cpu_tile_dot_u8s8);
+}
+__kernel void tiles_of_bytes(
+        __global const int *a, __global const int *b, __global int *out, uint rows, uint words) {
     multiply_bytes(a, b, out, rows, words);
 }
 
-__attribute__((noinline)) void multiply_halves(__global const int *a, __global const int *b,
-        __global float *out, uint rows, uint words){MULTIPLY_TILES(ze_cpu_tile_dot_bf16)} __kernel
-        void tiles_of_halves(__global const int *a, __global const int *b, __global float *out,
-                uint rows, uint words) {
+__attribute__((noinline)) void multiply_halves(
+        __global const int *a, __global const int *b, __global float *out, uint rows, uint words) {
+    MULTIPLY_TILES(ze_cpu_tile_dot_bf16);
+}
+__kernel void tiles_of_halves(
+        __global const int *a, __global const int *b, __global float *out, uint rows, uint words) {
     multiply_halves(a, b, out, rows, words);
 }
