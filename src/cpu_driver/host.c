@@ -90,6 +90,11 @@ static uint64_t memory_limit(void) {
     return memory;
 }
 
+uint32_t host_threads(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
 static void read_host(void) {
     read_cpuinfo();
     if (!host.name[0]) {
@@ -100,8 +105,7 @@ static void read_host(void) {
     unsigned khz;
     if (f && fscanf(f, "%u", &khz) == 1) host.clock_mhz = khz / 1000;
     if (f) fclose(f);
-    cpu_set_t set; /* the CPUs that this process may use */
-    uint32_t threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+    const uint32_t threads = host_threads();
     if (threads % (host.threads_per_core ? host.threads_per_core : 1) != 0 ||
             !host.threads_per_core)
         host.threads_per_core = 1;

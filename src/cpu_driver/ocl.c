@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds PoCL, or the OpenCL platform that ZE_CPU_PLATFORM names, and queries its properties. */
 #include "ocl.h"
+#include "host.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -132,6 +133,16 @@ static bool is_intel(cl_platform_id platform) {
     return strstr(name, "Intel") != NULL;
 }
 
+/* PoCL counts the CPUs of the machine, unless its variables say how many threads it starts. Of
+ * these CPUs the process may have few (taskset, cpusets of containers), where more threads would
+ * take turns. */
+static uint32_t usable_units(uint32_t units) {
+    const bool is_chosen =
+            env_long("POCL_MAX_PTHREAD_COUNT", 0) > 0 || env_long("POCL_CPU_MAX_CU_COUNT", 0) > 0;
+    const uint32_t usable = host_threads();
+    return ocl.is_gpu || is_chosen || units < usable ? units : usable;
+}
+
 static void query_device(cl_platform_id platform) {
     char name[256] = "", il[256] = "";
     static char extensions[8192];
@@ -144,7 +155,7 @@ static void query_device(cl_platform_id platform) {
     ocl.fp16 = strstr(extensions, "cl_khr_fp16") != NULL;
     ocl.fp64 = strstr(extensions, "cl_khr_fp64") != NULL && env_long("ZE_CPU_FP64", 1) != 0;
     ocl.int64_atomics = strstr(extensions, "cl_khr_int64_base_atomics") != NULL;
-    ocl.units = (uint32_t)get_u64(CL_DEVICE_MAX_COMPUTE_UNITS);
+    ocl.units = usable_units((uint32_t)get_u64(CL_DEVICE_MAX_COMPUTE_UNITS));
     ocl.max_group_size = (uint32_t)get_u64(CL_DEVICE_MAX_WORK_GROUP_SIZE);
     size_t dims[3] = {0};
     icd.GetDeviceInfo(ocl.device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof dims, dims, NULL);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,6 +96,7 @@ static void worker_ends(void *state) {
 }
 
 static void *worker_main(void *state) {
+    prctl(PR_SET_NAME, "ze_cpu_worker"); /* for debuggers, and for top -H */
     pthread_cleanup_push(worker_ends, state);
     pthread_mutex_lock(&sched.lock);
     while (!atomic_load(&sched.stop)) {
@@ -134,6 +136,7 @@ static bool create_thread(void *(*run)(void *), void *state) {
 }
 
 static void *helper_main(void *number) {
+    prctl(PR_SET_NAME, "ze_cpu_helper");
     team_help((uint32_t)(uintptr_t)number);
     pthread_mutex_lock(&sched.lock);
     sched.n_helpers--;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that are launched so often that a driver may run them another way than the first time. */
+#define _GNU_SOURCE /* sched_setaffinity() */
+#include <dirent.h>
 #include <dlfcn.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include "ze_test.h"
@@ -299,6 +302,45 @@ static void groups_meet(void **state) {
     usm_free(x);
 }
 
+/* The threads of this process that help with work-groups. */
+static int count_helpers(void) {
+    int n = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    assert_non_null(tasks);
+    for (const struct dirent *task; (task = readdir(tasks));) {
+        char path[300], name[16] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
+        FILE *f = fopen(path, "r");
+        if (f && fgets(name, sizeof name, f) && strncmp(name, "ze_cpu_helper", 13) == 0) n++;
+        if (f) fclose(f);
+    }
+    closedir(tasks);
+    return n;
+}
+
+/* Runs on the CPUs that this process may use: one helper for each but the one that launches. */
+static void a_helper_for_each_cpu(void **state) {
+    (void)state;
+    const char *way = getenv("ZE_TEST_DIRECT");
+    skip_unless(zt.is_cpu && is_known_pocl() && way && *way == '1',
+            "needs ZE_TEST_DIRECT=1, and PoCL 3.1 or 6.0 on x86-64");
+    enum { GROUPS = 60000 };
+    cpu_set_t cpus;
+    assert_int_equal(sched_getaffinity(0, sizeof cpus, &cpus), 0);
+    uint32_t *x = usm(USM_SHARED, GROUPS * sizeof *x);
+    ze_kernel_handle_t k = get_kernel(basic, "increment");
+    ze_command_list_handle_t list = in_order_list();
+    set_pointer(k, 0, x);
+    for (int i = 0; i < 10; i++) {
+        launch(list, k, GROUPS, NULL, 0, NULL);
+        finish(list);
+    }
+    assert_int_equal(count_helpers(), CPU_COUNT(&cpus) - 1);
+    assert_ok(zeCommandListDestroy(list));
+    assert_ok(zeKernelDestroy(k));
+    usm_free(x);
+}
+
 /* On the versions of PoCL that the driver knows, it must find the function; and only with
  * ZE_CPU_DIRECT=0 it must not look for it. */
 static void the_way_is_told(void **state) {
@@ -340,9 +382,20 @@ static int teardown(void **state) {
     return 0;
 }
 
+/* ZE_TEST_CPUS=1: leaves this process the first of its CPUs alone. */
+static void keep_one_cpu(void) {
+    cpu_set_t cpus, one;
+    if (!getenv("ZE_TEST_CPUS") || sched_getaffinity(0, sizeof cpus, &cpus)) return;
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+        if (CPU_ISSET(i, &cpus)) CPU_SET(i, &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {TEST(the_way_is_told), TEST(each_launch_counts),
-            TEST(order_of_short_and_long), TEST(events_of_short_kernels),
+    keep_one_cpu();
+    const struct CMUnitTest tests[] = {TEST(the_way_is_told), TEST(a_helper_for_each_cpu),
+            TEST(each_launch_counts), TEST(order_of_short_and_long), TEST(events_of_short_kernels),
             TEST(a_short_kernel_becomes_long), TEST(vectors_and_grids),
             TEST(groups_of_several_lists), TEST(every_place_of_a_grid), TEST(groups_meet)};
     return RUN_TESTS_WITH(tests, setup, teardown);
