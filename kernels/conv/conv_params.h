@@ -28,7 +28,9 @@ enum {
     /* tile.cl: the pixels of a tile lie beside one another in a row of the destination */
     CVF_PIECES = 2097152,
     CVF_SHORT = 4194304, /* tile.cl: the epilogue is SPEC_BLOCK_OPS */
-    CVF_TILES = 8388608  /* dots.h: tile registers multiply */
+    CVF_TILES = 8388608, /* dots.h: tile registers multiply */
+    /* tile.cl: all panels have all their channels, and these are contiguous in the destination */
+    CVF_WHOLE = 16777216
 };
 
 /* The portable kernel: one element of the destination per work-item. */

@@ -73,11 +73,19 @@ static inline void next_pixel(pixel_t *x, __private const cv_tile_t *t) {
     place_pixel(x, t);
 }
 
+/* Channels of a panel, and of a vector, of which there are `left` from the first one on. */
+static inline int panel_width(int left) {
+    return cv_flag(CVF_WHOLE) ? NR : min(NR, left);
+}
+static inline int vector_width(int left) {
+    return cv_flag(CVF_WHOLE) ? 16 : clamp(left, 0, 16);
+}
+
 /* The initial value of the sums of 16 channels. */
 static inline float16 start_of(
         __global const float *bias, __private const cv_tile_t *t, int g, int oc) {
     if (!cv_flag(CVF_BIAS)) return 0;
-    return load_v((gcptr_t)bias, g * t->oc + oc, 1, clamp(t->oc - oc, 0, 16), DT_F32);
+    return load_v((gcptr_t)bias, g * t->oc + oc, 1, vector_width(t->oc - oc), DT_F32);
 }
 
 /* The position of pixel number `rest`, without its channel. */
@@ -141,10 +149,36 @@ static inline void seek_pixel(pixel_t *x, int number, __private const cv_tile_t 
     place_pixel(x, t);
 }
 
+/* Finds the pixels of a piece, and moves `next` behind it. Pieces end where rows do. */
+static inline void place_piece(
+        place_t *place, pixel_t *next, __global const elem_t *src, __private const cv_tile_t *t) {
+    const long src_step = t->win.stride[2] * t->src.sp[2], dst_step = t->out_step[2] * t->dst.sp[2];
+    UNROLL_FOR (int i = 0; i < PIXELS; i++) {
+        if (i >= tile_pixels()) break;
+        place->px[i] = *next;
+        place->px[i].p[2] += i;
+        place->px[i].dst += i * dst_step;
+        place->part[i / MR].a[i % MR] = src + next->src + i * src_step;
+    }
+    rows_t *rows = &place->part[0];
+    rows->d[0] = next->p[0] * t->win.stride[0] - t->win.pad[0];
+    rows->h[0] = next->p[1] * t->win.stride[1] - t->win.pad[1];
+    rows->w[0] = next->p[2] * t->win.stride[2] - t->win.pad[2];
+    const int steps = tile_pixels() - 1;
+    next->p[2] += steps;
+    next->src += steps * src_step;
+    next->dst += steps * dst_step;
+    next_pixel(next, t);
+}
+
 /* Finds the pixels from number `first` on; numbers beyond the last pixel repeat it. `next` advances
  * with them. */
 static inline void place_tile(place_t *place, pixel_t *next, __global const elem_t *src, int first,
         __private const cv_tile_t *t) {
+    if (cv_flag(CVF_PIECES)) {
+        place_piece(place, next, src, t);
+        return;
+    }
     place->is_inside = true;
     UNROLL_FOR (int i = 0; i < PIXELS; i++) {
         if (i >= tile_pixels()) break;
@@ -156,7 +190,7 @@ static inline void place_tile(place_t *place, pixel_t *next, __global const elem
         }
         place->px[i] = *next;
         rows->a[i % MR] = src + next->src;
-        if (cv_flag(CVF_PIECES) ? i == 0 : cv_flag(CVF_PADDED)) {
+        if (cv_flag(CVF_PADDED)) {
             rows->d[i % MR] = next->p[0] * t->win.stride[0] - t->win.pad[0];
             rows->h[i % MR] = next->p[1] * t->win.stride[1] - t->win.pad[1];
             rows->w[i % MR] = next->p[2] * t->win.stride[2] - t->win.pad[2];
@@ -180,6 +214,11 @@ typedef struct {
 static inline void place_columns(columns_t *c, int first, __private const cv_tile_t *t) {
     UNROLL_FOR (int j = 0; j < NV; j++) {
         const int channel = first + j * 16;
+        if (cv_flag(CVF_WHOLE)) {
+            c->block[j] = 0;
+            c->inner[j] = c->at[j] = channel;
+            continue;
+        }
         c->block[j] = channel < t->dst.block ? 0 : channel / t->dst.block;
         c->inner[j] = channel - c->block[j] * t->dst.block;
         c->at[j] = c->block[j] * t->dst.c_outer + c->inner[j] * t->dst.c_inner;
@@ -257,9 +296,9 @@ static inline void store_tile(float16 (*x)[PIXELS], po_base_t *base, const pixel
         const columns_t *columns, gptr_t dst, int first, int height, int first_oc,
         __private const cv_tile_t *t, po_ctx_t *ctx, __private const po_params_t *po,
         bool by_pixel) {
-    const int width = min(NR, t->padded_oc - first_oc);
+    const int width = panel_width(t->padded_oc - first_oc);
     for (int j = 0; j * 16 < width; j++) {
-        const int n = clamp(t->oc - first_oc - j * 16, 0, 16), stored = min(16, width - j * 16);
+        const int n = vector_width(t->oc - first_oc - j * 16), stored = min(16, width - j * 16);
         if (po_count() > 0 && n > 0) {
             if (po_nsrcs() > 0 && j > 0 && columns->block[j] != columns->block[j - 1])
                 seek_rows(base, px, first, height, columns->block[j], t, ctx, po, by_pixel);
@@ -373,14 +412,15 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
     float copy[PIXELS][COPY_PITCH];
     open_products(&t);
     for (; first < end; first += tile_pixels()) {
-        const int height = min(tile_pixels(), end - first);
+        const int height = cv_flag(CVF_PIECES) ? tile_pixels() : min(tile_pixels(), end - first);
         place_t place;
         place_tile(&place, &next, src_all, first, &t);
         if (cv_flag(CVF_COPIED)) copy_tile(copy, &place, &t);
         for (int panel = first_panel; panel < end_panel; panel++) {
             const int first_oc = panel * NR;
-            const bool copies = (stores_sums() || cv_flag(CVF_SHORT)) && t.dst.c_inner == 1 &&
-                                height == tile_pixels() && t.oc - first_oc >= NR;
+            const bool copies =
+                    (stores_sums() || cv_flag(CVF_SHORT)) && height == tile_pixels() &&
+                    (cv_flag(CVF_WHOLE) || (t.dst.c_inner == 1 && t.oc - first_oc >= NR));
             column_t operands[NV]; /* CVF_SHORT */
             columns_t columns;
             po_base_t base[NR > PIXELS ? NR : PIXELS];
@@ -393,14 +433,14 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void conv_tile(
                 UNROLL_FOR (int j = 0; j < NV; j++)
                     operands[j] = column_values(columns.inner[j], &ctx, &po);
             } else if (po_nsrcs() > 0 && cv_flag(CVF_PLANES)) {
-                const int width = min(NR, t.oc - first_oc);
+                const int width = panel_width(t.oc - first_oc);
                 seek_planes(base, place.px, first, width, &columns, &t, &ctx, &by_plane);
                 /* The last pixel: the first one often is in the cache line of the tile before. */
                 const int last = min(height, pixels_run - first % pixels_run) - 1;
                 ask_for_operands(base, width, last, &ctx, &by_plane);
             } else if (po_nsrcs() > 0 && t.oc > first_oc) {
                 seek_rows(base, place.px, first, height, columns.block[0], &t, &ctx, &po, by_pixel);
-                for (int j = 0; j * 16 < min(NR, t.oc - first_oc); j++)
+                for (int j = 0; j * 16 < panel_width(t.oc - first_oc); j++)
                     if (columns.block[j] == columns.block[0])
                         ask_for_operands(base, height, j * 16, &ctx, &po);
             }

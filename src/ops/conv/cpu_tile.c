@@ -43,13 +43,14 @@ static const char *panels_tag(const conv_t *cv, int variant) {
             {{"AcB32a2b", "AcdB32a2b", "AcdeB32a2b"}, {"aBdC32b2c", "aBdeC32b2c", "aBdefC32b2c"}},
             {{"AcB32a4b", "AcdB32a4b", "AcdeB32a4b"}, {"aBdC32b4c", "aBdeC32b4c", "aBdefC32b4c"}},
     };
-    static const char *const tags[2][2][3] = {
+    static const char *const tags[3][2][3] = {
             {{"Acb16a", "Acdb16a", "Acdeb16a"}, {"aBdc16b", "aBdec16b", "aBdefc16b"}},
             {{"Acb32a", "Acdb32a", "Acdeb32a"}, {"aBdc32b", "aBdec32b", "aBdefc32b"}},
+            {{"Acb64a", "Acdb64a", "Acdeb64a"}, {"aBdc64b", "aBdec64b", "aBdefc64b"}},
     };
     if (conv_tile_dots(variant))
         return words[conv_tile_dots(variant) == 4][cv->with_groups][cv->ndims - 3];
-    return tags[variants[variant].geometry.nv - 1][cv->with_groups][cv->ndims - 3];
+    return tags[variants[variant].geometry.nv / 2][cv->with_groups][cv->ndims - 3];
 }
 
 /* Pixels whose results are stored together: a tile of the kernel has one or two parts of `mr`. Of
@@ -57,6 +58,8 @@ static const char *panels_tag(const conv_t *cv, int variant) {
 static int pixels_of(const conv_t *cv, int variant) {
     enum { FEW = 256, SMALLER = 10 };
     const int64_t pixels = cv->mb * cv->win.out[0] * cv->win.out[1] * cv->win.out[2];
+    /* One less than a piece has: their addresses need registers. */
+    if (conv_tile_is_wide(variant)) return variants[variant].geometry.mr - 1;
     return conv_tile_chooses_pixels(variant) && pixels <= FEW &&
                            div_up(pixels, SMALLER) * SMALLER <
                                    div_up(pixels, CV_TILE_PIXELS) * CV_TILE_PIXELS
@@ -64,12 +67,24 @@ static int pixels_of(const conv_t *cv, int variant) {
                    : CV_TILE_PIXELS;
 }
 
+/* NULL, or why a tile of more pixels and fewer channels is faster. */
+static const char *why_not_wide(const conv_t *cv, int variant) {
+    enum { MOST = 14 }; /* pixels of the other tile */
+    cv_tensor_t dst;
+    if (cv->exact) return "sums of integers have registers of their own";
+    if (cv->oc % (LANES * variants[variant].geometry.nv)) return "the last panel is not full";
+    if (!image_tensor(&dst, cv->dst.md) || dst.c_inner != 1 || dst.block < cv->groups * cv->oc)
+        return "the channels of dst are not contiguous";
+    if (conv_tile_wants_pieces(cv, variant, MOST)) return "rows divide into longer pieces";
+    return NULL;
+}
+
 /* NULL, or why another tile is faster. */
 static const char *why_not_fast(const conv_t *cv, int variant) {
     const int max_columns = variants[variant].geometry.max_columns;
     REFUSE_IF(variant_is_too_wide(variant, cv->caps));
     if (max_columns && cv->oc > max_columns) return "the tile is made for fewer channels";
-    return NULL;
+    return conv_tile_is_wide(variant) ? why_not_wide(cv, variant) : NULL;
 }
 
 /* NULL, or why the variant's dot products cannot compute the sums. */
@@ -181,6 +196,11 @@ static bool streams(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) 
            md_size(cv->dst.md, 0) >= (uint64_t)least;
 }
 
+static bool has_whole_panels(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) {
+    return p->oc % x->columns == 0 && p->padded_oc == p->oc && p->dst.c_inner == 1 &&
+           p->dst.block >= cv->groups * cv->oc;
+}
+
 static bool copies_tiles(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) {
     for (int i = 0; i < 3; i++)
         if (p->win.k[i] != 1) return false;
@@ -199,7 +219,8 @@ static uint32_t flags_of(const conv_t *cv, const conv_tile_t *x, const cv_tile_t
            (x->has_bias || x->moves ? CVF_BIAS : 0) | (conv_is_padded(&p->win) ? CVF_PADDED : 0) |
            (is_even(x, p) ? CVF_EVEN : 0) | (has_planes(cv, p) ? CVF_PLANES : 0) |
            (streams(cv, x, p) ? CVF_STREAM : 0) | (numbers_rows_last(cv, x, p) ? CVF_ROWS : 0) |
-           (copies_tiles(cv, x, p) ? CVF_COPIED : 0) | (x->pieces ? CVF_PIECES : 0);
+           (copies_tiles(cv, x, p) ? CVF_COPIED : 0) | (x->pieces ? CVF_PIECES : 0) |
+           (has_whole_panels(cv, x, p) ? CVF_WHOLE : 0);
 }
 
 /* Is the epilogue short, and the same for all pixels? ops: SPEC_BLOCK_OPS. */

@@ -26,6 +26,12 @@ typedef struct {
 int conv_tile_dots(int variant);
 /* Is the number of pixels of a tile a constant of the module? */
 bool conv_tile_chooses_pixels(int variant);
+/* Has a tile few pixels of many channels? They need fewer loads and instructions for each
+ * product. */
+bool conv_tile_is_wide(int variant);
+/* Are windows padded, and do rows divide into pieces of up to `most` pixels, but into none of the
+ * variant's? */
+bool conv_tile_wants_pieces(const conv_t *cv, int variant, int most);
 /* Do pixels so many bytes apart share a set of the L1 cache? */
 bool conv_tile_shares_set(int64_t distance);
 
