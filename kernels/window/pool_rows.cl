@@ -103,13 +103,15 @@ static inline void pool_each_plane(
 
 enum {
     COLUMNS = 1024, /* of the source that are joined at a time: 4 KiB */
-    BEHIND = 32     /* columns that the last vectors load and drop */
+    BEHIND = 32,    /* columns that the last vectors load and drop */
+    AHEAD = 1344    /* elements from those that are read to those that are asked for: 5 KiB */
 };
 
 /* Joins all rows of windows that the module knows, at columns begin <= i < end of the source: 16 or
  * more. False: there may be a NaN, and the columns are no result. */
-static inline bool join_known(
-        float *to, gcptr_t src, long at, long step_h, int begin, int end, float none) {
+static inline bool join_known(float *to, gcptr_t src, long at, long step_h, int begin, int end,
+        float none, __private const pool_params_t *p) {
+    const long next = at + (AHEAD + step_h - 1) / step_h * step_h;
     float16 seen = 0;
     for (int i = begin; i < end; i += 16) {
         const int c = min(i, end - 16); /* The last vector overlaps the one before it. */
@@ -117,6 +119,9 @@ static inline bool join_known(
         EACH_KNOWN(h, known_below(), POOL_MOST_TAPS)
         pool_ordered(&x, &seen, load_16(src, at + h * step_h + c, src_dt()));
         vstore16(x, 0, to + c);
+        if (!flag(PLF_AHEAD)) continue;
+        prefetch_16(src, next + c, src_dt());
+        if (p->win.stride[1] > 1) prefetch_16(src, next + step_h + c, src_dt());
     }
     return is_ordered(seen);
 }
@@ -132,7 +137,7 @@ static inline bool join_rows(float *to, gcptr_t src, long at, const pool_params_
     to -= first;
     NO_UNROLL_FOR (int i = first; i < begin; i++) to[i] = none;
     const bool ordered = window() && lines_d == 1 && lines_h == known_below() &&
-                         end - begin >= 16 && join_known(to, src, at, step_h, begin, end, none);
+                         end - begin >= 16 && join_known(to, src, at, step_h, begin, end, none, p);
     for (int i = begin; i < end && !ordered;) {
         /* The last vector overlaps the one before it. */
         const int c = end - begin >= 16 ? min(i, end - 16) : i, m = min(16, end - c);

@@ -20,6 +20,14 @@ static void test_variants(void **unused) {
     for_each_variant("pooling", run_sections);
 }
 
+/* The library's own choice. */
+static void test_large(void **unused) {
+    (void)unused;
+    harness_hints.forced_variant = -1;
+    harness_seed(9);
+    cases_run("pooling", "large");
+}
+
 /* ---- cases that a line cannot describe ---- */
 
 typedef struct {
@@ -102,5 +110,5 @@ static void test_any(void **unused) {
     dnnl_primitive_desc_destroy(pd);
 }
 
-TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_any))
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_any))

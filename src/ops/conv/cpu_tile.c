@@ -187,13 +187,11 @@ static bool has_planes(const conv_t *cv, const cv_tile_t *p) {
 }
 
 /* Are results written for memory, which nothing reads back? Two cores of an EPYC write 12 MiB past
- * the caches in 0.65 to 0.9 of the time. A core has 1.5 to 4 MiB of the last cache. */
+ * the caches in 0.65 to 0.9 of the time. */
 static bool streams(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) {
-    enum { OF_A_CORE = 4 << 20 }; /* bytes */
-    const int64_t least = min_i64(STREAM_BYTES, groups_wanted(cv->caps, 1) * OF_A_CORE);
     return x->r.complete && x->r.seg.nsrcs == 0 && p->dst.c_inner == 1 &&
            (cv->dst.md->data_type == dnnl_f32 || cv->dst.md->data_type == dnnl_bf16) &&
-           md_size(cv->dst.md, 0) >= (uint64_t)least;
+           md_size(cv->dst.md, 0) >= (uint64_t)bytes_past_caches(cv->caps);
 }
 
 static bool has_whole_panels(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) {

@@ -5,27 +5,27 @@
 #include "core/util.h"
 #include "ops/window/planners.h"
 #include "ops/window/pool.h"
+#include "plan/device.h"
 
 static int64_t taps_of(const cv_window_t *w) {
     return (int64_t)w->k[0] * w->k[1] * w->k[2];
 }
 
 /* chunks: work-items that share a row. cost: what a tap of one of them costs, in quarters of what
- * it costs the kernel for rows. */
-static const char *write_step(
-        pool_t *pool, int variant, int64_t nrows, int64_t chunks, int64_t cost, uint32_t window) {
+ * it costs the kernel for rows. launch: flags and window. */
+static const char *write_step(pool_t *pool, int variant, int64_t nrows, int64_t chunks,
+        int64_t cost, pool_launch_t launch) {
     enum { ITEM_WORK = 16384 }; /* taps of a work-item: with more, cores wait for the last one */
     const int64_t items = window_cpu_items(&pool->w),
                   row_work = pool->w.win.out[2] * (taps_of(&pool->w.win) + 2) * cost / 4;
     pool->p.nrows = (int32_t)nrows;
     pool->p.rows = (int32_t)max_i64(
             1, min_i64(div_up(nrows * chunks, items), ITEM_WORK / max_i64(row_work, 1)));
-    const pool_launch_t launch = {
-            .size = {1, 1, 1},
-            .count = {(uint32_t)chunks, (uint32_t)div_up(nrows, pool->p.rows), 1},
-            .knows = true,
-            .window = window,
-    };
+    for (int i = 0; i < 3; i++) launch.size[i] = 1;
+    launch.count[0] = (uint32_t)chunks;
+    launch.count[1] = (uint32_t)div_up(nrows, pool->p.rows);
+    launch.count[2] = 1;
+    launch.knows = true;
     return pool_write(pool, variant, &launch);
 }
 
@@ -56,7 +56,14 @@ const char *pool_plan_cpu_channels(planner_t *p, int variant) {
     REFUSE_IF(pool_count_rows(&pool, false, &nrows));
     pool.p.chunk = (int32_t)chunk_of(&pool, nrows);
     return write_step(&pool, variant, nrows, div_up(pool.p.padded_channels, pool.p.chunk),
-            pool.p.chunk, known_window(&pool.w.win, 0));
+            pool.p.chunk, (pool_launch_t){.window = known_window(&pool.w.win, 0)});
+}
+
+/* Does the kernel ask for rows before it reads them? Cores find rows that follow each other, but
+ * begin anew at each page. Where a cache has them, it is for nothing. */
+static bool asks_for_rows(const pool_t *pool) {
+    return md_size(pool->w.src.md, 0) >= (uint64_t)bytes_past_caches(pool->w.p->caps) &&
+           pool->w.win.in[1] > 1 && pool->p.src.sp[1] >= pool->w.win.in[2];
 }
 
 const char *pool_plan_cpu_rows(planner_t *p, int variant) {
@@ -66,5 +73,8 @@ const char *pool_plan_cpu_rows(planner_t *p, int variant) {
     REFUSE_IF(pool_set_params(&pool, false));
     REFUSE_IF(pool_count_rows(&pool, false, &nrows));
     return write_step(&pool, variant, nrows * pool.p.padded_channels, 1, 4,
-            known_window(&pool.w.win, pool.w.win.stride[2]));
+            (pool_launch_t){
+                    .window = known_window(&pool.w.win, pool.w.win.stride[2]),
+                    .flags = asks_for_rows(&pool) ? PLF_AHEAD : 0,
+            });
 }
