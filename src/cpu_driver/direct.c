@@ -64,12 +64,20 @@ struct direct {
     _Atomic uint64_t values; /* hash of what decides the cost of the latest launch; 0: none yet */
 };
 
+/* Where PoCL keeps the libraries of a program. */
+typedef struct folder {
+    struct folder *next;
+    code_id_t code;
+    char path[];
+} folder_t;
+
 static struct {
     pthread_once_t once;
     bool is_off;          /* ZE_CPU_DIRECT=0 */
     bool talks;           /* ZE_CPU_VERBOSE */
     pthread_mutex_t lock; /* guards: */
     direct_watch_t *watches;
+    folder_t *folders;
 } state = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void read_settings(void) {
@@ -102,7 +110,7 @@ static int known_version(const ocl_t *ocl) {
  * arguments whose order is not. */
 static bool is_known(const kernel_exec_t *kernel) {
     const program_t *program = kernel->program;
-    if (!program->is_plain || program->info.needs_more || program->info.n_imports) return false;
+    if (!program->is_plain || program->info.needs_more) return false;
     if (program->info.local_memory || kernel->info->n_args > MAX_ARGUMENTS) return false;
     size_t large = 0;
     for (uint32_t i = 0; i < kernel->info->n_args; i++) {
@@ -153,13 +161,44 @@ static uint64_t expected_ns(const direct_t *direct, const cmd_t *cmd) {
     return __builtin_mul_overflow(cost, n_groups(cmd), &all) ? UINT64_MAX : all / 1024;
 }
 
+/* Adds what was found to the kernel, unless another thread has done so, and tells it. */
+static void add(const cmd_t *cmd, void *library, work_group_t *run) {
+    kernel_exec_t *kernel = cmd->u.launch.kernel;
+    direct_t *direct = calloc(1, sizeof *direct);
+    bool added = false;
+    if (direct) {
+        const vec3_t s = cmd->u.launch.group_size;
+        *direct = (direct_t){.group_size = {s.x, s.y, s.z},
+                .is_small = is_small(cmd),
+                .version = known_version(ocl_get()),
+                .library = library,
+                .run = run};
+        pthread_mutex_lock(&kernel->lock);
+        if (!find(cmd)) {
+            direct->next = atomic_load_explicit(&kernel->direct, memory_order_relaxed);
+            atomic_store_explicit(&kernel->direct, direct, memory_order_release);
+            direct = NULL;
+            library = NULL;
+            added = true;
+        }
+        pthread_mutex_unlock(&kernel->lock);
+    }
+    if (added)
+        tell(cmd->u.launch.kernel->info->name,
+                run ? "can run on the driver's threads" : "runs on PoCL's threads");
+    free(direct);
+    if (library) dlclose(library);
+}
+
 direct_advice_t direct_advise(const cmd_t *cmd, direct_t **out) {
     *out = NULL;
     if (!is_candidate(cmd)) return DIRECT_NEVER;
     direct_t *direct = find(cmd);
     if (!direct) {
-        if (!known_version(ocl_get()) || !is_known(cmd->u.launch.kernel)) return DIRECT_NEVER;
-        return DIRECT_FIND;
+        if (!known_version(ocl_get())) return DIRECT_NEVER;
+        if (is_known(cmd->u.launch.kernel)) return DIRECT_FIND;
+        add(cmd, NULL, NULL);
+        return DIRECT_NEVER;
     }
     if (!direct->run) return DIRECT_NEVER;
     *out = direct;
@@ -249,43 +288,38 @@ void direct_watch(direct_watch_t *watch, const cmd_t *cmd) {
     pthread_mutex_unlock(&state.lock);
 }
 
-/* Adds what was found to the kernel, unless another thread has done so. */
-static void add(const cmd_t *cmd, void *library, work_group_t *run) {
-    kernel_exec_t *kernel = cmd->u.launch.kernel;
-    direct_t *direct = calloc(1, sizeof *direct);
-    if (direct) {
-        const vec3_t s = cmd->u.launch.group_size;
-        *direct = (direct_t){.group_size = {s.x, s.y, s.z},
-                .is_small = is_small(cmd),
-                .version = known_version(ocl_get()),
-                .library = library,
-                .run = run};
-        pthread_mutex_lock(&kernel->lock);
-        if (!find(cmd)) {
-            direct->next = atomic_load_explicit(&kernel->direct, memory_order_relaxed);
-            atomic_store_explicit(&kernel->direct, direct, memory_order_release);
-            direct = NULL;
-            library = NULL;
-        }
-        pthread_mutex_unlock(&kernel->lock);
-    }
-    free(direct);
-    if (library) dlclose(library);
+/* PoCL names the folder of a program's libraries by what it was compiled from. */
+static const folder_t *find_folder(const code_id_t *code) {
+    const folder_t *folder = state.folders;
+    while (folder && memcmp(&folder->code, code, sizeof *code) != 0) folder = folder->next;
+    return folder;
 }
 
-/* Another handle of the same kernel may have found the function already. */
-static bool take_known(direct_watch_t *watch, const cmd_t *cmd, search_t *search) {
-    program_t *program = cmd->u.launch.kernel->program;
-    const size_t end = strlen(watch->suffix);
-    if (search->n_new == 1) {
-        const size_t length = strlen(search->path) - end;
-        if (length && length < sizeof program->folder && !program->folder[0])
-            memcpy(program->folder, search->path, length);
-    } else if (search->n_new == 0 && program->folder[0]) {
-        snprintf(search->path, sizeof search->path, "%s%s", program->folder, watch->suffix);
-        search->n_new = 1;
+/* Keeps the first `length` characters of the path for the rest of the process. */
+static void note_folder(const code_id_t *code, const char *path, size_t length) {
+    folder_t *folder = find_folder(code) ? NULL : malloc(sizeof *folder + length + 1);
+    if (!folder) return;
+    folder->next = state.folders;
+    folder->code = *code;
+    memcpy(folder->path, path, length);
+    folder->path[length] = 0;
+    state.folders = folder;
+}
+
+/* The library may have been there before: another handle of the kernel, or a program of the same
+ * code, had PoCL load it. */
+static bool take_known(const direct_watch_t *watch, const cmd_t *cmd, search_t *search) {
+    const code_id_t *code = &cmd->u.launch.kernel->program->code;
+    if (search->n_new == 0) {
+        const folder_t *folder = find_folder(code);
+        if (!folder) return false;
+        const int n =
+                snprintf(search->path, sizeof search->path, "%s%s", folder->path, watch->suffix);
+        return n > 0 && (size_t)n < sizeof search->path;
     }
-    return search->n_new == 1 && search->path[0];
+    if (search->n_new > 1 || !search->path[0]) return false;
+    note_folder(code, search->path, strlen(search->path) - strlen(watch->suffix));
+    return true;
 }
 
 void direct_found(direct_watch_t *watch, const cmd_t *cmd) {
@@ -307,7 +341,6 @@ void direct_found(direct_watch_t *watch, const cmd_t *cmd) {
         void *address;
         work_group_t *run;
     } found = {.address = library ? dlsym(library, symbol) : NULL};
-    tell(name, found.address ? "can run on the driver's threads" : "runs on PoCL's threads");
     add(cmd, library, found.run);
 }
 

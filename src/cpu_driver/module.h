@@ -10,14 +10,20 @@
 /* The work-group functions of a kernel (direct.h). */
 struct direct;
 
+/* Names what OpenCL compiled a program from. */
+typedef struct {
+    uint64_t hashes[2]; /* with different seeds */
+    size_t size;        /* bytes */
+} code_id_t;
+
 /* A built program. Modules of the same bytes share it, and it lives as long as its kernels. */
 typedef struct program {
     _Atomic uint32_t references;
     cl_program cl;
     module_info_t info;
     bool from_native;
-    bool is_plain;    /* built from SPIR-V, without parts of the driver */
-    char folder[512]; /* where PoCL keeps its libraries, once direct.c knows it */
+    bool is_plain;  /* built from SPIR-V, without parts of the driver */
+    code_id_t code; /* if it is plain */
 } program_t;
 
 /* Whether the system has what a build needs. If not, the log says what is missing. */

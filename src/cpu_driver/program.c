@@ -111,16 +111,24 @@ static ze_result_t make_bitcode(const void *spirv, size_t size, const module_inf
     return ZE_RESULT_SUCCESS;
 }
 
+static code_id_t code_id(const void *bytes, size_t size) {
+    static const uint64_t seeds[2] = {0x6a09e667f3bcc908u, 0xbb67ae8584caa73bu};
+    return (code_id_t){
+            {hash_bytes(seeds[0], bytes, size), hash_bytes(seeds[1], bytes, size)}, size};
+}
+
 static ze_result_t create(const ocl_t *ocl, const void *spirv, size_t size,
-        const module_info_t *info, cl_program *out, log_t *log) {
+        const module_info_t *info, cl_program *out, code_id_t *code, log_t *log) {
     cl_int status;
     if (ocl->supports_spirv) {
+        *code = code_id(spirv, size);
         *out = icd.CreateProgramWithIL(ocl->context, spirv, size, &status);
     } else {
         void *bitcode;
         size_t bitcode_size;
         TRY(make_bitcode(spirv, size, info, &bitcode, &bitcode_size, log));
         const unsigned char *binary = bitcode;
+        *code = code_id(bitcode, bitcode_size);
         *out = icd.CreateProgramWithBinary(
                 ocl->context, 1, &ocl->device, &bitcode_size, &binary, NULL, &status);
         free(bitcode);
@@ -131,8 +139,8 @@ static ze_result_t create(const ocl_t *ocl, const void *spirv, size_t size,
 }
 
 /* Creates the OpenCL program of a part. *emulated becomes true if it needs emulated functions. */
-static ze_result_t create_part(
-        const ocl_t *ocl, const part_t *part, cl_program *out, bool *emulated, log_t *log) {
+static ze_result_t create_part(const ocl_t *ocl, const part_t *part, cl_program *out,
+        code_id_t *code, bool *emulated, log_t *log) {
     const host_t *host;
     uint32_t *words = NULL;
     size_t n_words = 0;
@@ -153,7 +161,7 @@ static ze_result_t create_part(
         *emulated = true;
     }
     const ze_result_t result = create(ocl, words ? words : part->words,
-            (words ? n_words : part->n_words) * sizeof *words, &part->info, out, log);
+            (words ? n_words : part->n_words) * sizeof *words, &part->info, out, code, log);
     free(words);
     return result;
 }
@@ -196,7 +204,7 @@ static ze_result_t build(
     bool emulated = false;
     ze_result_t result = ZE_RESULT_SUCCESS;
     for (uint32_t i = 0; i < n && result == ZE_RESULT_SUCCESS; i++)
-        result = create_part(ocl, &parts[i], &programs[i], &emulated, log);
+        result = create_part(ocl, &parts[i], &programs[i], &program->code, &emulated, log);
     const bool created = result == ZE_RESULT_SUCCESS;
     if (created) result = join(ocl, programs, n, emulated, program, log);
     for (uint32_t i = 0; i < n; i++)

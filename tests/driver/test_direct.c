@@ -341,6 +341,70 @@ static void a_helper_for_each_cpu(void **state) {
     usm_free(x);
 }
 
+/* The module's kernel runs on the driver's threads, and right. */
+static void is_found(ze_module_handle_t module) {
+    int64_t *x = usm(USM_SHARED, 6 * sizeof *x);
+    float *f = usm(USM_SHARED, sizeof *f);
+    char text[512];
+    ze_kernel_handle_t k = get_kernel(module, "constants");
+    set_pointer(k, 0, x);
+    set_pointer(k, 1, f);
+    x[3] = 0;
+    said_of(k, text, sizeof text);
+    assert_string_equal(text, "ze_cpu: kernel \"constants\" can run on the driver's threads\n");
+    assert_int_equal(x[3], -70000);
+    assert_ok(zeKernelDestroy(k));
+    usm_free(x);
+    usm_free(f);
+}
+
+/* Two programs of the same code: PoCL loads one library for both. The second is built with an
+ * option, as the driver would share the program otherwise. */
+static void programs_of_equal_code(void **state) {
+    (void)state;
+    const char *way = getenv("ZE_TEST_DIRECT");
+    skip_unless(zt.is_cpu && is_known_pocl() && way && *way == '1',
+            "needs ZE_TEST_DIRECT=1, and PoCL 3.1 or 6.0 on x86-64");
+    blob_t spirv = read_spirv("constants");
+    const ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+            .format = ZE_MODULE_FORMAT_IL_SPIRV,
+            .inputSize = spirv.size,
+            .pInputModule = spirv.bytes,
+            .pBuildFlags = "-ze-opt-greater-than-4GB-buffer-required"};
+    for (int round = 0; round < 2; round++) {
+        ze_module_handle_t first = load_module("constants"), second;
+        assert_ok(zeModuleCreate(zt.context, zt.device, &desc, &second, NULL));
+        is_found(first);
+        is_found(second);
+        assert_ok(zeModuleDestroy(first));
+        is_found(second);
+        assert_ok(zeModuleDestroy(second));
+    }
+    free(spirv.bytes);
+}
+
+/* A module of dot products imports functions, which the driver binds. */
+static void the_way_of_dots(void **state) {
+    (void)state;
+    enum { DOTS_OF_BYTES = 1 << 28 };
+    const char *known = getenv("ZE_TEST_DIRECT");
+    ze_device_module_properties_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
+    assert_ok(zeDeviceGetModuleProperties(zt.device, &device));
+    skip_unless(zt.is_cpu && known && (device.flags & DOTS_OF_BYTES) && is_known_pocl(),
+            "needs dot products of the CPU driver, PoCL 3.1, and ZE_TEST_DIRECT");
+    uint32_t *x = usm(USM_SHARED, 64);
+    char text[512];
+    ze_module_handle_t dots = load_module("dots");
+    ze_kernel_handle_t k = get_kernel(dots, "bytes");
+    for (uint32_t i = 0; i < 3; i++) set_pointer(k, i, x);
+    said_of(k, text, sizeof text);
+    const char line[] = "ze_cpu: kernel \"bytes\" can run on the driver's threads\n";
+    assert_string_equal(text, strcmp(known, "0") == 0 ? "" : line);
+    assert_ok(zeKernelDestroy(k));
+    assert_ok(zeModuleDestroy(dots));
+    usm_free(x);
+}
+
 /* On the versions of PoCL that the driver knows, it must find the function; and only with
  * ZE_CPU_DIRECT=0 it must not look for it. */
 static void the_way_is_told(void **state) {
@@ -361,7 +425,8 @@ static void the_way_is_told(void **state) {
     set_pointer(k, 0, x);
     set_pointer(k, 1, x + 8);
     said_of(k, text, sizeof text);
-    assert_string_equal(text, "");
+    const char other[] = "ze_cpu: kernel \"group_sum\" runs on PoCL's threads\n";
+    assert_string_equal(text, strcmp(known, "0") == 0 ? "" : other);
     assert_ok(zeKernelDestroy(k));
     usm_free(x);
 }
@@ -394,8 +459,9 @@ static void keep_one_cpu(void) {
 
 int main(void) {
     keep_one_cpu();
-    const struct CMUnitTest tests[] = {TEST(the_way_is_told), TEST(a_helper_for_each_cpu),
-            TEST(each_launch_counts), TEST(order_of_short_and_long), TEST(events_of_short_kernels),
+    const struct CMUnitTest tests[] = {TEST(the_way_is_told), TEST(the_way_of_dots),
+            TEST(programs_of_equal_code), TEST(a_helper_for_each_cpu), TEST(each_launch_counts),
+            TEST(order_of_short_and_long), TEST(events_of_short_kernels),
             TEST(a_short_kernel_becomes_long), TEST(vectors_and_grids),
             TEST(groups_of_several_lists), TEST(every_place_of_a_grid), TEST(groups_meet)};
     return RUN_TESTS_WITH(tests, setup, teardown);

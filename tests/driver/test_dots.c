@@ -18,7 +18,8 @@ static void fill(uint32_t *words, uint64_t *seed) {
     for (int i = 0; i < WORDS; i++) words[i] = (uint32_t)random_u64(seed);
 }
 
-/* shape: rows and words of tiles, or NULL. */
+/* Runs a kernel three times: first on PoCL's threads, then where the driver chooses. The sums must
+ * be the same. shape: rows and words of tiles, or NULL. */
 static void run(const char *name, void *a, void *b, void *out, const uint32_t *shape) {
     ze_module_handle_t module = load_module("dots");
     ze_kernel_handle_t kernel = get_kernel(module, name);
@@ -27,7 +28,14 @@ static void run(const char *name, void *a, void *b, void *out, const uint32_t *s
     for (uint32_t i = 0; i < 3; i++) set_pointer(kernel, i, arguments[i]);
     for (uint32_t i = 0; shape && i < 2; i++)
         assert_ok(zeKernelSetArgumentValue(kernel, 3 + i, sizeof shape[i], &shape[i]));
-    launch(now, kernel, shape ? 1 : VECTORS, NULL, 0, NULL);
+    uint32_t before[WORDS], first[WORDS];
+    memcpy(before, out, sizeof before);
+    for (int i = 0; i < 3; i++) {
+        memcpy(out, before, sizeof before);
+        launch(now, kernel, shape ? 1 : VECTORS, NULL, 0, NULL);
+        if (i == 0) memcpy(first, out, sizeof first);
+        else assert_memory_equal(out, first, sizeof first);
+    }
     assert_ok(zeCommandListDestroy(now));
     assert_ok(zeKernelDestroy(kernel));
     assert_ok(zeModuleDestroy(module));
