@@ -31,9 +31,16 @@ typedef struct {
     par_i32_t stride[MM_DIMS];
 } mm_quant_t;
 
-/* wide.cl: the limit of rows per work-item; the limit of vectors of 16 sums; the number of rows
- * from which on it pays to copy the weights first. */
-enum { MM_WIDE_ROWS = 16, MM_WIDE_SUMS = 256, MM_WIDE_COPIED_FROM = 4 };
+/* wide.cl: the limit of rows per work-item; the number of rows from which on it pays to copy the
+ * weights; the limits of vectors of 16 columns without and with a copy. The sums and the copy fill
+ * the nearest cache. */
+enum {
+    MM_WIDE_ROWS = 32,
+    MM_WIDE_COPIED_FROM = 4,
+    MM_WIDE_VECTORS = 128,
+    MM_WIDE_COPIED = 16,
+    MM_WIDE_SUMS = MM_WIDE_ROWS * MM_WIDE_COPIED
+};
 
 /* The register tile: c = a * b. a holds floats with any strides, and b holds floats in panels of
  * NR columns. */

@@ -8,25 +8,84 @@
 #include "tile.h"
 
 enum {
-    STEP = 4,  /* rows of the weights that are added at a time */
-    COPIED = 8 /* rows of the weights that are copied at a time, a multiple of STEP */
+    STEP = 4,   /* rows of the weights that are added at a time */
+    COPIED = 16 /* the same of those that are copied */
 };
 
 /* sums[i][j] += products of the rows a[] and `step` rows of weights, one vector of columns after
- * the other. The weights come from the copy or from b_at. `step` and `copied` are constants where
- * the function is inlined. */
+ * the other. `step` is a constant where the function is inlined. */
 static inline void add_products(float16 *sums, int vectors, __global const float *const *a,
-        int rows, long a_at, long a_k, gcptr_t b, long b_at, long b_k, const float16 *copy,
-        int step, bool copied) {
+        int rows, long a_at, long a_k, gcptr_t b, long b_at, long b_k, int step) {
     NO_UNROLL_FOR (int j = 0; j < vectors; j++, b_at += 16) {
         float16 bv[STEP];
-        UNROLL_FOR (int s = 0; s < step; s++)
-            bv[s] = copied ? copy[s * vectors + j] : load_16(b, b_at + s * b_k, wei_dt());
+        UNROLL_FOR (int s = 0; s < step; s++) bv[s] = load_16(b, b_at + s * b_k, wei_dt());
         NO_UNROLL_FOR (int i = 0; i < rows; i++) {
             float16 x = sums[i * vectors + j];
             UNROLL_FOR (int s = 0; s < step; s++) x = mad((float16)a[i][a_at + s * a_k], bv[s], x);
             sums[i * vectors + j] = x;
         }
+    }
+}
+
+/* COPIED rows of weights: where they are, and a copy of them. */
+typedef struct {
+    gcptr_t b;
+    long b_at, b_k;
+    float16 *copy;
+} rows_t;
+
+/* The products of COPIED elements of one row. */
+static inline void add_row(float16 *sum, int vectors, __global const float *a, long a_at, long a_k,
+        const float16 *copy) {
+    float16 x = *sum;
+    UNROLL_FOR (int s = 0; s < COPIED; s++)
+        x = mad((float16)a[a_at + s * a_k], copy[s * vectors], x);
+    *sum = x;
+}
+
+/* The products of MR rows and NV vectors from number j on, whose sums stay in registers meanwhile.
+ * The first of these tiles copies the weights that it reads, and asks for the next COPIED rows. */
+static inline void add_tile(float16 *sums, int vectors, __global const float *const *a, long a_at,
+        long a_k, const rows_t *w, int j0, bool is_first) {
+    float16 x[MR][NV], *copy = w->copy + j0;
+    sums += j0;
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NV; j++) x[i][j] = sums[i * vectors + j];
+    NO_UNROLL_FOR (int s = 0; s < COPIED; s++) {
+        float16 bv[NV];
+        if (is_first) {
+            UNROLL_FOR (int j = 0; j < NV; j++) {
+                const long at = w->b_at + s * w->b_k + (j0 + j) * 16;
+                prefetch_16(w->b, at + COPIED * w->b_k, wei_dt());
+                bv[j] = copy[s * vectors + j] = load_16(w->b, at, wei_dt());
+            }
+        } else {
+            UNROLL_FOR (int j = 0; j < NV; j++) bv[j] = copy[s * vectors + j];
+        }
+        UNROLL_FOR (int i = 0; i < MR; i++) {
+            const float16 av = a[i][a_at + s * a_k];
+            UNROLL_FOR (int j = 0; j < NV; j++) x[i][j] = mad(av, bv[j], x[i][j]);
+        }
+    }
+    UNROLL_FOR (int i = 0; i < MR; i++)
+        UNROLL_FOR (int j = 0; j < NV; j++) sums[i * vectors + j] = x[i][j];
+}
+
+/* The products of all rows, of which there are MR or more. */
+static inline void add_copied(float16 *sums, int vectors, __global const float *const *a, int rows,
+        long a_at, long a_k, const rows_t *w) {
+    const int whole = vectors / NV * NV;
+    NO_UNROLL_FOR (int s = 0; s < COPIED; s++)
+        NO_UNROLL_FOR (int j = whole; j < vectors; j++)
+            w->copy[s * vectors + j] = load_16(w->b, w->b_at + s * w->b_k + j * 16, wei_dt());
+    NO_UNROLL_FOR (int i = 0; i < rows; i++) {
+        int j = 0;
+        if (i % MR == 0 && i + MR <= rows)
+            NO_UNROLL_FOR (; j < whole; j += NV)
+                add_tile(sums + i * vectors, vectors, a + i, a_at, a_k, w, j, i == 0);
+        else if (i < rows / MR * MR) j = whole;
+        NO_UNROLL_FOR (; j < vectors; j++)
+            add_row(sums + i * vectors + j, vectors, a[i], a_at, a_k, w->copy + j);
     }
 }
 
@@ -41,7 +100,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_wide(
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
     __global const float *a[MM_WIDE_ROWS];
-    float16 sums[MM_WIDE_SUMS + 1], copy[MM_WIDE_SUMS / MM_WIDE_COPIED_FROM * COPIED];
+    float16 sums[MM_WIDE_SUMS + 1], copy[MM_WIDE_COPIED * COPIED];
 
     seek_row(pos, &t, z * t.rows);
     pos[t.ndims - 2] = 0;
@@ -53,20 +112,16 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_wide(
     NO_UNROLL_FOR (int i = 0; i < rows * vectors; i++) sums[i] = 0;
     int k = 0;
     /* With this many rows there are so many products between two loads that the loads do not
-     * overlap. A copy issues all of its loads at once. */
+     * overlap, unless they were asked for. */
     if (rows >= MM_WIDE_COPIED_FROM)
         for (; k + COPIED <= t.k; k += COPIED, b_at += COPIED * t.b_k) {
-            NO_UNROLL_FOR (int s = 0; s < COPIED; s++)
-                NO_UNROLL_FOR (int j = 0; j < vectors; j++)
-                    copy[s * vectors + j] = load_16(b, b_at + s * t.b_k + j * 16, wei_dt());
-            NO_UNROLL_FOR (int s = 0; s < COPIED; s += STEP)
-                add_products(sums, vectors, a, rows, (k + s) * t.a_k, t.a_k, b, 0, 0,
-                        copy + s * vectors, STEP, true);
+            const rows_t w = {b, b_at, t.b_k, copy};
+            add_copied(sums, vectors, a, rows, k * t.a_k, t.a_k, &w);
         }
     for (; k + STEP <= t.k; k += STEP, b_at += STEP * t.b_k)
-        add_products(sums, vectors, a, rows, k * t.a_k, t.a_k, b, b_at, t.b_k, 0, STEP, false);
+        add_products(sums, vectors, a, rows, k * t.a_k, t.a_k, b, b_at, t.b_k, STEP);
     for (; k < t.k; k++, b_at += t.b_k)
-        add_products(sums, vectors, a, rows, k * t.a_k, t.a_k, b, b_at, t.b_k, 0, 1, false);
+        add_products(sums, vectors, a, rows, k * t.a_k, t.a_k, b, b_at, t.b_k, 1);
 
     for (int i = 0; i < rows; i++) {
         seek_row(pos, &t, z * t.rows + row0 + i);

@@ -27,7 +27,7 @@ typedef struct {
 enum { LANES = 16 /* columns in a vector of the kernels */ };
 /* Rows of the source up to which WALK_WIDE beats packing, and elements of weights that stay in
  * the nearest caches, so that packing them gains nothing. */
-enum { WIDE_ROWS = 32, SMALL_WEIGHTS = 1 << 16 };
+enum { WIDE_ROWS = 64, SMALL_WEIGHTS = 1 << 16 };
 /* The fewest columns for which WALK_WIDE pays. */
 enum { WIDE_COLUMNS = 8 * LANES };
 /* Elements from one k to the next of a transposed source from which on its lines take few places in
@@ -336,8 +336,9 @@ static void set_wide_panels(const matmul_t *mm, const product_t *x, mm_tile_t *p
                   units = max_i64(mm->planner.caps->compute_units, 1),
                   panels = div_up(units, max_i64(tiles * x->batch, 1));
     params->panel_rows = (int32_t)max_i64(1, div_up(x->rows, max_i64(tiles, 1)));
-    params->panel_width = (int32_t)max_i64(
-            nr, 16 * min_i64(MM_WIDE_SUMS / params->panel_rows, div_up(mm->n, 16 * panels)));
+    const int64_t most =
+            params->panel_rows < MM_WIDE_COPIED_FROM ? MM_WIDE_VECTORS : MM_WIDE_COPIED;
+    params->panel_width = (int32_t)max_i64(nr, 16 * min_i64(most, div_up(mm->n, 16 * panels)));
     if (params->panel_width > mm->n) params->panel_width -= 16;
 }
 
