@@ -9,7 +9,7 @@
 enum {
     RSF_LINEAR = 1,
     RSF_STREAM = 2,   /* non-temporal stores: the destination is larger than the caches */
-    RSF_TWICE = 4,    /* nearest neighbour, and the destination is twice as wide as the source */
+    RSF_TWICE = 4,    /* on CPUs: the destination is twice as wide as the source */
     RSF_CHANNELS = 8, /* channels are next to each other in the destination */
     RSF_FLAT = 16,    /* on GPUs: there is no depth */
     RSF_PLANES = 32,  /* on GPUs: channels of source and destination are in no blocks */

@@ -5,9 +5,11 @@
 #include "place.h"
 #include "resample.h"
 
+/* Elements of a row, with room for a vector on both sides. */
+enum { MARGIN = 16 };
 typedef union {
-    float16 v[RS_MAX_ROW / 16];
-    float s[RS_MAX_ROW];
+    float16 v[RS_MAX_ROW / 16 + 2];
+    float s[RS_MAX_ROW + 2 * MARGIN];
 } row_t;
 
 typedef union {
@@ -15,7 +17,7 @@ typedef union {
     float s[16];
 } row_16_t;
 
-/* True if the destination repeats each element of a row. */
+/* True if the destination is twice as wide as the source: what a result reads is known. */
 static inline bool twice(void) {
     return (flags() & RSF_TWICE) != 0;
 }
@@ -24,14 +26,25 @@ static inline bool twice(void) {
 static inline void add_row(row_t *buffer, gcptr_t src, long from, int n, float weight, bool first) {
     NO_UNROLL_FOR (int k = 0; k < n; k += 16) {
         const float16 v = (float16)weight * load_v(src, from + k, 1, min(16, n - k), src_dt());
-        buffer->v[k / 16] = first ? v : buffer->v[k / 16] + v;
+        buffer->v[k / 16 + 1] = first ? v : buffer->v[k / 16 + 1] + v;
     }
 }
 
-/* 16 results from k on, where k is even; each element of the buffer appears twice. */
-static inline float16 doubled(const row_t *buffer, int k) {
-    const float8 v = vload8(0, buffer->s + k / 2);
-    return (float16)(v.s00112233, v.s44556677);
+/* 16 results, two of each element of the row from number i on: the element itself, or a quarter of
+ * its neighbour and three quarters of it. */
+static inline float16 doubled(const row_t *buffer, int i) {
+    const float *at = buffer->s + MARGIN + i;
+    const float8 v = vload8(0, at);
+    float16 x;
+    x.even = is_linear() ? fma(0.75f, v, 0.25f * vload8(0, at - 1)) : v;
+    x.odd = is_linear() ? fma(0.25f, vload8(0, at + 1), 0.75f * v) : v;
+    return x;
+}
+
+/* The neighbour of an element at the end of the source is the element. */
+static inline void repeat_ends(row_t *buffer, int count) {
+    buffer->s[MARGIN - 1] = buffer->s[MARGIN];
+    buffer->s[MARGIN + count] = buffer->s[MARGIN + count - 1];
 }
 
 /* Interpolates n results between element at[] and the next one. */
@@ -39,8 +52,8 @@ static inline float16 between(const row_t *buffer, const int *at, float16 w, int
     row_16_t a, b;
     UNROLL_FOR (int j = 0; j < 16; j++) {
         const int l = j < n ? at[j] : 0;
-        a.s[j] = buffer->s[l];
-        if (is_linear()) b.s[j] = buffer->s[min(l + 1, count - 1)];
+        a.s[j] = buffer->s[MARGIN + l];
+        if (is_linear()) b.s[j] = buffer->s[MARGIN + min(l + 1, count - 1)];
     }
     if (!is_linear()) return a.v;
     /* An infinity of weight 0 must not make the result NaN. */
@@ -58,7 +71,10 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
         int16 v[RS_MAX_ROW / 16];
         int s[RS_MAX_ROW];
     } lo;
-    row_t weight;
+    union {
+        float16 v[RS_MAX_ROW / 16];
+        float s[RS_MAX_ROW];
+    } weight;
     const int begin = get_group_id(0) * p.span, width = min(p.span, p.out[2] - begin);
     /* Finds the source position of each result. All rows share these positions. */
     const int base = between_of(begin, p.in[2], p.out[2]).lo;
@@ -114,13 +130,14 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
                         count, w, first);
                 first = false;
             }
+            if (twice() && is_linear()) repeat_ends(&buffer, count);
             if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
         }
         NO_UNROLL_FOR (int k = 0; k < width; k += 16) {
             const int n = min(16, width - k);
             float16 x = 0;
             if (valid) {
-                if (twice()) x = doubled(&buffer, k);
+                if (twice()) x = doubled(&buffer, (begin + k) / 2 - base);
                 else x = between(&buffer, lo.s + k, weight.v[k / 16], n, count);
                 x = po_apply(x, &ctx, &po, begin + k, n);
             }

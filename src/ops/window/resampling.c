@@ -69,14 +69,14 @@ typedef struct {
 
 static uint32_t flags_of(const resample_t *rs) {
     const bool linear = rs->w.pd->params.alg_kind == dnnl_resampling_linear;
-    if (linear) return RSF_LINEAR;
-    return rs->p.out[2] == 2 * rs->p.in[2] ? RSF_TWICE : 0;
+    return linear ? RSF_LINEAR : 0;
 }
 
 /* A kernel of a CPU writes past the caches if the destination is larger than they are. */
 static uint32_t cpu_flags_of(const resample_t *rs) {
     const bool large = rs->x.r.complete && md_size(rs->w.dst.md, 0) >= STREAM_BYTES;
-    return flags_of(rs) | (large ? RSF_STREAM : 0);
+    const bool twice = rs->p.out[2] == 2 * rs->p.in[2];
+    return flags_of(rs) | (large ? RSF_STREAM : 0) | (twice ? RSF_TWICE : 0);
 }
 
 /* The parameters that all kernels read, once the tensors are there. */
