@@ -13,8 +13,9 @@ typedef struct {
     gcptr_t diff, src, ws;
 } tensors_t;
 
+/* power: of the base, to -beta. */
 typedef struct {
-    float16 diff, src, base;
+    float16 diff, src, base, power;
 } inputs_t;
 
 /* The offsets of channel 0 at a position. */
@@ -42,18 +43,19 @@ static inline inputs_t load_inputs(
         const tensors_t *t, place_t at, int c, const lrn_backward_params_t *p) {
     const int16 lane = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const int n = min(p->channels - c, 16);
-    inputs_t in = {0, 0, 1};
+    inputs_t in = {0, 0, 1, 1};
     if (n <= 0) return in;
     in.diff = load_channels(t->diff, &p->diff, at.diff, c, n, src_dt());
     in.src = load_channels(t->src, &p->src, at.src, c, n, src_dt());
     in.base = load_channels(t->ws, &p->ws, at.ws, c, n, DT_F32);
     if (n < 16) in.base = lane < n ? in.base : (float16)1.0f;
+    in.power = denominator(in.base, p->beta);
     return in;
 }
 
 /* The terms of elements in the sums of their neighbours. */
-static inline float16 terms(const inputs_t *in, float beta) {
-    return in->diff * in->src * (denominator(in->base, beta) / in->base);
+static inline float16 terms(const inputs_t *in) {
+    return in->diff * in->src * (in->power / in->base);
 }
 
 static inline float16 sum_within(
@@ -77,7 +79,7 @@ static inline void store_terms(
         const tensors_t *t, place_t at, gptr_t dst, long to, const lrn_backward_params_t *p) {
     for (int c = 0; c < p->channels; c += 16) {
         const inputs_t in = load_inputs(t, at, c, p);
-        store_v(terms(&in, p->beta), dst, to + c, 1, min(16, p->channels - c), DT_F32);
+        store_v(terms(&in), dst, to + c, 1, min(16, p->channels - c), DT_F32);
     }
 }
 
@@ -101,18 +103,18 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void lrn_backward_channe
             } near; /* terms of the vectors before, at and after c */
             inputs_t now = load_inputs(&t, at, 0, &p);
             near.v[0] = 0;
-            near.v[1] = terms(&now, p.beta);
+            near.v[1] = terms(&now);
             for (int c = 0; c < p.padded_channels; c += 16) {
                 const inputs_t next = load_inputs(&t, at, c + 16, &p);
                 float16 sum = 0;
                 if (flag(LRF_ACROSS)) {
-                    near.v[2] = terms(&next, p.beta);
+                    near.v[2] = terms(&next);
                     NO_UNROLL_FOR (int i = -p.reach; i <= p.reach; i++)
                         sum += vload16(0, &near.s[16 + i]);
                     near.v[0] = near.v[1];
                     near.v[1] = near.v[2];
                 } else sum = sum_within(stored, pos, c, &p);
-                const float16 x = denominator(now.base, p.beta) * now.diff - factor * now.src * sum;
+                const float16 x = now.power * now.diff - factor * now.src * sum;
                 const int valid = clamp(p.channels - c, 0, 16),
                           stored = min(16, p.padded_channels - c);
                 store_v(first_lanes(x, valid, stored), dst, to + channel_at(&p.dst, c),
