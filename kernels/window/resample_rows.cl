@@ -61,6 +61,18 @@ static inline float16 between(const row_t *buffer, const int *at, float16 w, int
     return w == 0.0f ? a.v : (w == 1.0f ? b.v : mix);
 }
 
+/* Moves on to the next row: height, depth, channel and image. */
+static inline void next_place(
+        int *h, int *d, int *c, int *n, __private const resample_params_t *p) {
+    if (++*h < p->out[1]) return;
+    *h = 0;
+    if (++*d < p->out[0]) return;
+    *d = 0;
+    if (++*c < p->padded_channels) return;
+    *c = 0;
+    ++*n;
+}
+
 __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
         gcptr_t src, gptr_t dst, const resample_params_t p, PO_ARGS) {
     po_ctx_t ctx = PO_CTX;
@@ -101,15 +113,14 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
         }
     }
 
-    const int last_row = min((int)(get_group_id(1) + 1) * p.rows, p.nrows);
-    for (int row = get_group_id(1) * p.rows; row < last_row; row++) {
-        int at = row;
-        pos[4] = at % p.out[1];
-        at /= p.out[1];
-        pos[3] = at % p.out[0];
-        at /= p.out[0];
-        const int c = at % p.padded_channels;
-        pos[0] = at / p.padded_channels;
+    const int first_row = get_group_id(1) * p.rows,
+              last_row = min(first_row + (int)p.rows, (int)p.nrows);
+    int c = first_row / p.out[1] / p.out[0] % p.padded_channels;
+    pos[0] = first_row / p.out[1] / p.out[0] / p.padded_channels;
+    pos[3] = first_row / p.out[1] % p.out[0];
+    pos[4] = first_row % p.out[1];
+    long there = -1; /* the element of the source that begins the buffer's row; -1: unknown */
+    for (int row = first_row; row < last_row; row++, next_place(&pos[4], &pos[3], &c, pos, &p)) {
         pos[1] = c / p.dst.block;
         pos[2] = c % p.dst.block;
         const long dst_at = pos[0] * p.dst.n + pos[1] * p.dst.c_outer + pos[2] * p.dst.c_inner +
@@ -119,8 +130,11 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
             const long from = pos[0] * p.src.n + channel_at(&p.src, c) + base;
             const between_t bd = between_of(pos[3], p.in[0], p.out[0]),
                             bh = between_of(pos[4], p.in[1], p.out[1]);
+            const long begins = from + bd.lo * p.src.sp[0] + bh.lo * p.src.sp[1];
+            const bool again = !is_linear() && begins == there;
             bool first = true;
-            NO_UNROLL_FOR (int corner = 0; corner < 4; corner++) {
+            there = begins;
+            NO_UNROLL_FOR (int corner = 0; corner < 4 && !again; corner++) {
                 const bool d = (corner & 2) != 0, h = (corner & 1) != 0;
                 const float w = (d ? bd.w : 1 - bd.w) * (h ? bh.w : 1 - bh.w);
                 if (w == 0) continue;
@@ -133,7 +147,13 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
             if (twice() && is_linear()) repeat_ends(&buffer, count);
             if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
         }
-        NO_UNROLL_FOR (int k = 0; k < width; k += 16) {
+        int k = 0;
+        /* The same as below for whole vectors. It has few values to keep in registers. */
+        if (twice() && po_count() == 0 && stream && valid && (dst_at + begin) % 16 == 0)
+            NO_UNROLL_FOR (; k + 16 <= width; k += 16)
+                stream_16(doubled(&buffer, (begin + k) / 2 - base), dst, dst_at + begin + k,
+                        dst_dt());
+        NO_UNROLL_FOR (; k < width; k += 16) {
             const int n = min(16, width - k);
             float16 x = 0;
             if (valid) {

@@ -17,6 +17,14 @@ static void test_variants(void **unused) {
     for_each_variant("resampling", run_sections);
 }
 
+/* Results of 16 MiB and more, which a CPU writes past its caches: the library's own choice. */
+static void test_large(void **unused) {
+    (void)unused;
+    harness_hints.forced_variant = -1;
+    harness_seed(10);
+    cases_run("resampling", "large");
+}
+
 static void test_factors(void **unused) {
     (void)unused;
     const md_t src = make_md(dnnl_f32, "aBcd16b", D(2, 19, 4, 5));
@@ -51,5 +59,5 @@ static void test_refusals(void **unused) {
     assert_null(pd);
 }
 
-TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_factors),
-        cmocka_unit_test(test_refusals))
+TEST_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_factors), cmocka_unit_test(test_refusals))
