@@ -31,15 +31,13 @@ typedef struct {
     par_i32_t stride[MM_DIMS];
 } mm_quant_t;
 
-/* wide.cl: the limit of rows per work-item; the number of rows from which on it pays to copy the
- * weights; the limits of vectors of 16 columns without and with a copy. The sums and the copy fill
- * the nearest cache. */
+/* wide.cl. The sums and the copied weights fill the nearest cache. */
 enum {
-    MM_WIDE_ROWS = 32,
-    MM_WIDE_COPIED_FROM = 4,
-    MM_WIDE_VECTORS = 128,
-    MM_WIDE_COPIED = 16,
-    MM_WIDE_SUMS = MM_WIDE_ROWS * MM_WIDE_COPIED
+    MM_WIDE_ROWS = 32,           /* the most of a work-item */
+    MM_WIDE_COPIED_FROM = 4,     /* rows from which on it pays to copy weights */
+    MM_WIDE_VECTORS = 128,       /* the most of 16 columns, for fewer rows than that */
+    MM_WIDE_VECTORS_COPIED = 16, /* the same for as many and more */
+    MM_WIDE_SUMS = MM_WIDE_ROWS * MM_WIDE_VECTORS_COPIED /* vectors */
 };
 
 /* The register tile: c = a * b. a holds floats with any strides, and b holds floats in panels of

@@ -9,7 +9,7 @@
 
 enum {
     STEP = 4,   /* rows of the weights that are added at a time */
-    COPIED = 16 /* the same of those that are copied */
+    COPIED = 16 /* rows of the weights that are copied at a time */
 };
 
 /* sums[i][j] += products of the rows a[] and `step` rows of weights, one vector of columns after
@@ -78,14 +78,15 @@ static inline void add_copied(float16 *sums, int vectors, __global const float *
     NO_UNROLL_FOR (int s = 0; s < COPIED; s++)
         NO_UNROLL_FOR (int j = whole; j < vectors; j++)
             w->copy[s * vectors + j] = load_16(w->b, w->b_at + s * w->b_k + j * 16, wei_dt());
-    NO_UNROLL_FOR (int i = 0; i < rows; i++) {
-        int j = 0;
-        if (i % MR == 0 && i + MR <= rows)
-            NO_UNROLL_FOR (; j < whole; j += NV)
-                add_tile(sums + i * vectors, vectors, a + i, a_at, a_k, w, j, i == 0);
-        else if (i < rows / MR * MR) j = whole;
-        NO_UNROLL_FOR (; j < vectors; j++)
-            add_row(sums + i * vectors + j, vectors, a[i], a_at, a_k, w->copy + j);
+    int height;
+    NO_UNROLL_FOR (int i = 0; i < rows; i += height) {
+        height = i + MR <= rows ? MR : 1;
+        const int tiled = height == MR ? whole : 0;
+        NO_UNROLL_FOR (int j = 0; j < tiled; j += NV)
+            add_tile(sums + i * vectors, vectors, a + i, a_at, a_k, w, j, i == 0);
+        NO_UNROLL_FOR (int r = i; r < i + height; r++)
+            NO_UNROLL_FOR (int j = tiled; j < vectors; j++)
+                add_row(sums + r * vectors + j, vectors, a[r], a_at, a_k, w->copy + j);
     }
 }
 
@@ -100,7 +101,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_wide(
     int pos[PAR_MAX_DIMS];
     po_ctx_t ctx = PO_CTX;
     __global const float *a[MM_WIDE_ROWS];
-    float16 sums[MM_WIDE_SUMS + 1], copy[MM_WIDE_COPIED * COPIED];
+    float16 sums[MM_WIDE_SUMS + 1], copy[MM_WIDE_VECTORS_COPIED * COPIED];
 
     seek_row(pos, &t, z * t.rows);
     pos[t.ndims - 2] = 0;
@@ -111,8 +112,8 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void matmul_wide(
     }
     NO_UNROLL_FOR (int i = 0; i < rows * vectors; i++) sums[i] = 0;
     int k = 0;
-    /* With this many rows there are so many products between two loads that the loads do not
-     * overlap, unless they were asked for. */
+    /* With this many rows, the products between two loads keep the loads from overlapping. So
+     * weights are prefetched, and copied when they are read first. */
     if (rows >= MM_WIDE_COPIED_FROM)
         for (; k + COPIED <= t.k; k += COPIED, b_at += COPIED * t.b_k) {
             const rows_t w = {b, b_at, t.b_k, copy};

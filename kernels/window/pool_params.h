@@ -16,7 +16,7 @@ enum {
     PLF_STREAM = 32,   /* non-temporal stores: the result is larger than the caches */
     PLF_CHANNELS = 64, /* strips: neighbouring work-items have neighbouring channels */
     PLF_FLAT = 128,    /* strips: there is no depth */
-    PLF_AHEAD = 256    /* rows for CPUs: asks for rows to come, as memory has them and no cache */
+    PLF_AHEAD = 256    /* rows for CPUs: prefetches rows, which are in no cache */
 };
 
 /* Parts of 16 elements in a tile of the variants for sub-groups: 1, 2, 4 or 8. Strips, and kernels

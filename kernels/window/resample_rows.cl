@@ -148,7 +148,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void resample_rows(
             if (po_count() > 0) po_seek(&ctx, &po, pos, 5);
         }
         int k = 0;
-        /* The same as below for whole vectors. It has few values to keep in registers. */
+        /* What the loop below does for whole vectors, with fewer values to keep in registers. */
         if (twice() && po_count() == 0 && stream && valid && (dst_at + begin) % 16 == 0)
             NO_UNROLL_FOR (; k + 16 <= width; k += 16)
                 stream_16(doubled(&buffer, (begin + k) / 2 - base), dst, dst_at + begin + k,

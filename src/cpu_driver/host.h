@@ -23,7 +23,7 @@ typedef struct {
  * the system cannot be opened now; the next call tries again. For a GPU it opens the OpenCL
  * device, with the results of ocl_open(). */
 ze_result_t host_get(const host_t **out);
-/* The CPUs that the calling thread may run on, and so the threads that it starts. */
+/* How many CPUs the calling thread may run on. Threads that it starts may use the same ones. */
 uint32_t host_threads(void);
 
 #endif

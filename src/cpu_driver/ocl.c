@@ -133,9 +133,9 @@ static bool is_intel(cl_platform_id platform) {
     return strstr(name, "Intel") != NULL;
 }
 
-/* PoCL counts the CPUs of the machine, unless its variables say how many threads it starts. Of
- * these CPUs the process may have few (taskset, cpusets of containers), where more threads would
- * take turns. */
+/* PoCL counts the CPUs of the machine, unless its variables say how many threads it starts. The
+ * process may be confined to some of them (taskset, cpusets of containers). More threads than that
+ * would take turns. */
 static uint32_t usable_units(uint32_t units) {
     const bool is_chosen =
             env_long("POCL_MAX_PTHREAD_COUNT", 0) > 0 || env_long("POCL_CPU_MAX_CU_COUNT", 0) > 0;

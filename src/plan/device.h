@@ -20,8 +20,8 @@ static inline int64_t groups_wanted(const caps_t *caps, int per_unit) {
 /* Bytes. CPUs write destinations from this size on past the caches, which they do not stay in; so
  * does memcpy from about there on. */
 enum { STREAM_BYTES = 16 << 20 };
-/* Bytes from which on the caches of the device do not keep a tensor: of the last one a core has 1.5
- * to 4 MiB. */
+/* A tensor of so many bytes or more does not stay in the CPU's caches. A core has 1.5 to 4 MiB of
+ * the last one. */
 static inline int64_t bytes_past_caches(const caps_t *caps) {
     enum { OF_A_CORE = 4 << 20 };
     return min_i64(STREAM_BYTES, groups_wanted(caps, 1) * OF_A_CORE);

@@ -67,13 +67,18 @@ static int pixels_of(const conv_t *cv, int variant) {
                    : CV_TILE_PIXELS;
 }
 
+/* Do all channels of a pixel lie side by side? */
+static bool has_contiguous_channels(const conv_t *cv, const cv_tensor_t *dst) {
+    return dst->c_inner == 1 && dst->block >= cv->groups * cv->oc;
+}
+
 /* NULL, or why a tile of more pixels and fewer channels is faster. */
 static const char *why_not_wide(const conv_t *cv, int variant) {
     enum { MOST = 14 }; /* pixels of the other tile */
     cv_tensor_t dst;
     if (cv->exact) return "sums of integers have registers of their own";
     if (cv->oc % (LANES * variants[variant].geometry.nv)) return "the last panel is not full";
-    if (!image_tensor(&dst, cv->dst.md) || dst.c_inner != 1 || dst.block < cv->groups * cv->oc)
+    if (!image_tensor(&dst, cv->dst.md) || !has_contiguous_channels(cv, &dst))
         return "the channels of dst are not contiguous";
     if (conv_tile_wants_pieces(cv, variant, MOST)) return "rows divide into longer pieces";
     return NULL;
@@ -195,8 +200,7 @@ static bool streams(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) 
 }
 
 static bool has_whole_panels(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) {
-    return p->oc % x->columns == 0 && p->padded_oc == p->oc && p->dst.c_inner == 1 &&
-           p->dst.block >= cv->groups * cv->oc;
+    return p->oc % x->columns == 0 && p->padded_oc == p->oc && has_contiguous_channels(cv, &p->dst);
 }
 
 static bool copies_tiles(const conv_t *cv, const conv_tile_t *x, const cv_tile_t *p) {

@@ -337,7 +337,7 @@ static void set_wide_panels(const matmul_t *mm, const product_t *x, mm_tile_t *p
                   panels = div_up(units, max_i64(tiles * x->batch, 1));
     params->panel_rows = (int32_t)max_i64(1, div_up(x->rows, max_i64(tiles, 1)));
     const int64_t most =
-            params->panel_rows < MM_WIDE_COPIED_FROM ? MM_WIDE_VECTORS : MM_WIDE_COPIED;
+            params->panel_rows < MM_WIDE_COPIED_FROM ? MM_WIDE_VECTORS : MM_WIDE_VECTORS_COPIED;
     params->panel_width = (int32_t)max_i64(nr, 16 * min_i64(most, div_up(mm->n, 16 * panels)));
     if (params->panel_width > mm->n) params->panel_width -= 16;
 }

@@ -68,8 +68,7 @@ typedef struct {
 } resample_t;
 
 static uint32_t flags_of(const resample_t *rs) {
-    const bool linear = rs->w.pd->params.alg_kind == dnnl_resampling_linear;
-    return linear ? RSF_LINEAR : 0;
+    return rs->w.pd->params.alg_kind == dnnl_resampling_linear ? RSF_LINEAR : 0;
 }
 
 /* A kernel of a CPU writes past the caches if the destination is larger than they are. */
@@ -119,7 +118,7 @@ static bool is_even(const cv_tensor_t *t, int64_t channels) {
 
 static uint32_t group_flags_of(const resample_t *rs, bool along_channels) {
     const resample_params_t *p = &rs->p;
-    uint32_t flags = flags_of(rs) & RSF_LINEAR;
+    uint32_t flags = flags_of(rs);
     const bool planes = min_i64(p->src.block, p->dst.block) >= p->padded_channels,
                even = along_channels ||
                       (planes && is_even(&p->src, p->channels) && is_even(&p->dst, p->channels));
@@ -218,7 +217,7 @@ static const char *write_backward_step(
     plan_step(plan, variant, size, count);
     plan_spec(plan, SPEC_SRC_DT, (uint32_t)rs->x.src.md->data_type);
     plan_spec(plan, SPEC_DST_DT, (uint32_t)rs->x.r.to.md->data_type);
-    plan_spec(plan, SPEC_FLAGS, flags_of(rs) & RSF_LINEAR);
+    plan_spec(plan, SPEC_FLAGS, flags_of(rs));
     window_bind(&rs->w, &rs->x);
     plan_const(plan, &rs->p, sizeof(rs->p));
     return window_finish(&rs->w, &rs->x);
