@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Worker threads, the ready queue, and the parked tasks. */
+#define _GNU_SOURCE /* pthread_setname_np() */
 #include "sched.h"
 #include "device.h"
 #include "fork.h"
@@ -8,7 +9,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -96,7 +96,6 @@ static void worker_ends(void *state) {
 }
 
 static void *worker_main(void *state) {
-    prctl(PR_SET_NAME, "ze_cpu_worker"); /* for debuggers, and for top -H */
     pthread_cleanup_push(worker_ends, state);
     pthread_mutex_lock(&sched.lock);
     while (!atomic_load(&sched.stop)) {
@@ -123,20 +122,24 @@ static uint32_t worker_limit(void) {
     return cpus > MAX_WORKERS ? MAX_WORKERS : (uint32_t)cpus;
 }
 
-/* Threads of the driver do not handle the application's signals. */
-static bool create_thread(void *(*run)(void *), void *state) {
+/* Threads of the driver do not handle the application's signals. They are named here, for debuggers
+ * and for top -H: a name that a thread gives itself is missing until it runs. Called with the lock
+ * held, without which no thread ends. */
+static bool create_thread(const char *name, void *(*run)(void *), void *state) {
     sigset_t all, old;
     pthread_t thread;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     const bool good = pthread_create(&thread, NULL, run, state) == 0;
-    if (good) pthread_detach(thread);
+    if (good) {
+        pthread_setname_np(thread, name);
+        pthread_detach(thread);
+    }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return good;
 }
 
 static void *helper_main(void *number) {
-    prctl(PR_SET_NAME, "ze_cpu_helper");
     team_help((uint32_t)(uintptr_t)number);
     pthread_mutex_lock(&sched.lock);
     sched.n_helpers--;
@@ -147,8 +150,8 @@ static void *helper_main(void *number) {
 
 bool sched_start_helper(uint32_t number) {
     pthread_mutex_lock(&sched.lock);
-    const bool good =
-            !atomic_load(&sched.stop) && create_thread(helper_main, (void *)(uintptr_t)number);
+    const bool good = !atomic_load(&sched.stop) &&
+                      create_thread("ze_cpu_helper", helper_main, (void *)(uintptr_t)number);
     if (good) sched.n_helpers++;
     pthread_mutex_unlock(&sched.lock);
     return good;
@@ -166,7 +169,7 @@ static void start_worker(void) {
     if (sched.n_workers >= sched.max_workers) return;
     void *state = sched.worker->open();
     if (!state) return;
-    if (create_thread(worker_main, state)) {
+    if (create_thread("ze_cpu_worker", worker_main, state)) {
         sched.n_workers++;
         sched.n_idle++;
     } else {
