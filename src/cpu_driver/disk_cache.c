@@ -40,22 +40,26 @@ static bool find_folder(char folder[PATH_MAX]) {
     return n > 0 && n < PATH_MAX && cache_dir_ready(folder);
 }
 
-static bool find_file(const void *key, size_t key_size, char path[PATH_MAX]) {
+static uint64_t hash_key(uint64_t seed, const disk_key_t *key) {
+    return hash_bytes(seed ^ (uint64_t)key->settings << 32, key->bytes, key->size);
+}
+
+static bool find_file(const disk_key_t *key, char path[PATH_MAX]) {
     char folder[PATH_MAX];
     if (!find_folder(folder)) return false;
     int n = snprintf(path, PATH_MAX, "%s/%016llx.bc", folder,
-            (unsigned long long)hash_bytes(NAME_SEED ^ CPU_DRIVER_VERSION, key, key_size));
+            (unsigned long long)hash_key(NAME_SEED ^ CPU_DRIVER_VERSION, key));
     return n > 0 && n < PATH_MAX;
 }
 
-static entry_t describe(const void *key, size_t key_size, const void *bytes, size_t size) {
-    return (entry_t){CPU_DRIVER_VERSION, key_size, hash_bytes(KEY_SEED, key, key_size), size,
+static entry_t describe(const disk_key_t *key, const void *bytes, size_t size) {
+    return (entry_t){CPU_DRIVER_VERSION, key->size, hash_key(KEY_SEED, key), size,
             hash_bytes(CONTENT_SEED, bytes, size)};
 }
 
-bool disk_cache_load(const void *key, size_t key_size, void **out, size_t *out_size) {
+bool disk_cache_load(const disk_key_t *key, void **out, size_t *out_size) {
     char path[PATH_MAX];
-    FILE *f = find_file(key, key_size, path) ? fopen(path, "re") : NULL;
+    FILE *f = find_file(key, path) ? fopen(path, "re") : NULL;
     if (!f) return false;
     entry_t read;
     void *bytes = NULL;
@@ -63,7 +67,7 @@ bool disk_cache_load(const void *key, size_t key_size, void **out, size_t *out_s
     if (good) bytes = malloc(read.size);
     good = bytes && fread(bytes, 1, read.size, f) == read.size;
     if (good) {
-        entry_t expected = describe(key, key_size, bytes, read.size);
+        entry_t expected = describe(key, bytes, read.size);
         good = memcmp(&expected, &read, sizeof read) == 0;
     }
     fclose(f);
@@ -77,9 +81,9 @@ bool disk_cache_load(const void *key, size_t key_size, void **out, size_t *out_s
 }
 
 /* Writes the file under another name first, so that no process reads half a file. */
-void disk_cache_store(const void *key, size_t key_size, const void *bytes, size_t size) {
+void disk_cache_store(const disk_key_t *key, const void *bytes, size_t size) {
     char path[PATH_MAX], temporary[PATH_MAX + 16];
-    if (size > MAX_ENTRY || !find_file(key, key_size, path)) return;
+    if (size > MAX_ENTRY || !find_file(key, path)) return;
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
     int fd = mkostemp(temporary, O_CLOEXEC);
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
@@ -87,7 +91,7 @@ void disk_cache_store(const void *key, size_t key_size, const void *bytes, size_
         if (fd >= 0) close(fd);
         return;
     }
-    entry_t entry = describe(key, key_size, bytes, size);
+    entry_t entry = describe(key, bytes, size);
     bool good = fwrite(&entry, sizeof entry, 1, f) == 1 && fwrite(bytes, 1, size, f) == size;
     if (fclose(f) != 0 || !good || rename(temporary, path) != 0) unlink(temporary);
 }

@@ -9,8 +9,15 @@
  * folder or file cannot be read or written, or is damaged, the cache is not used; this is not an
  * error. */
 
+/* What was made of the key, by the settings of the process. */
+typedef struct {
+    const void *bytes;
+    size_t size;
+    uint32_t settings;
+} disk_key_t;
+
 /* Loads the bytes stored for the key; false: not found. The caller frees *out. */
-bool disk_cache_load(const void *key, size_t key_size, void **out, size_t *out_size);
-void disk_cache_store(const void *key, size_t key_size, const void *bytes, size_t size);
+bool disk_cache_load(const disk_key_t *key, void **out, size_t *out_size);
+void disk_cache_store(const disk_key_t *key, const void *bytes, size_t size);
 
 #endif

@@ -2,6 +2,9 @@
 /* Which dot products the CPU has. */
 #include "dots.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <sys/syscall.h>
@@ -36,11 +39,35 @@ static uint32_t dots_of_host(void) {
     return flags;
 }
 
+/* ZE_CPU_DOTS; false: the CPU's own. */
+static bool chosen_dots(uint32_t *flags) {
+    static const struct {
+        const char *name;
+        uint32_t flags;
+    } choices[] = {
+            {"none", 0},
+            {"vectors", CPU_DOTS_U8S8 | CPU_DOTS_BF16},
+            {"tiles", CPU_DOTS_U8S8 | CPU_DOTS_BF16 | CPU_DOTS_TILES},
+    };
+    const char *name = getenv("ZE_CPU_DOTS");
+    for (size_t i = 0; name && i < COUNT_OF(choices); i++) {
+        *flags = choices[i].flags;
+        if (strcmp(name, choices[i].name) == 0) return true;
+    }
+    return false;
+}
+
+bool dots_are_software(void) {
+    uint32_t flags;
+    return chosen_dots(&flags);
+}
+
 /* The functions are bound in bitcode: a PoCL that takes SPIR-V itself gets none of them. */
 uint32_t dots_module_flags(void) {
     const ocl_t *ocl = ocl_get();
     const host_t *host;
-    const bool bound = ocl && !ocl->is_gpu && !ocl->supports_spirv && llvm_api() &&
-                       host_get(&host) == ZE_RESULT_SUCCESS && host->simd_width >= 16;
-    return bound ? dots_of_host() : 0;
+    uint32_t flags;
+    if (!ocl || ocl->is_gpu || ocl->supports_spirv || !llvm_api()) return 0;
+    if (chosen_dots(&flags)) return flags;
+    return host_get(&host) == ZE_RESULT_SUCCESS && host->simd_width >= 16 ? dots_of_host() : 0;
 }

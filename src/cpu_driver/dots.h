@@ -27,6 +27,8 @@
  *
  * A function that calls one of these is no kernel, returns nothing, and is declared noinline: it is
  * compiled apart.
+ * With ZE_CPU_DOTS=vectors, emulate/dots.cl computes the former two, and with ZE_CPU_DOTS=tiles all
+ * of them, on any CPU: for tests. With ZE_CPU_DOTS=none there are none.
  * A driver with the extension ZE_cpu_device_dots says which of them kernels may call, in three
  * flags of its own of ze_device_module_properties_t. */
 #ifndef ZE_CPU_DOTS_H
@@ -40,5 +42,7 @@ enum { CPU_DOTS_U8S8 = 1 << 28, CPU_DOTS_BF16 = 1 << 29, CPU_DOTS_TILES = 1 << 3
 
 /* The flags of the device. */
 uint32_t dots_module_flags(void);
+/* Does emulate/dots.cl compute them? */
+bool dots_are_software(void);
 
 #endif

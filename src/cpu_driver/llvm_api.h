@@ -16,6 +16,8 @@ typedef struct llvm_object *llvm_ref_t;
     X(llvm_ref_t, CreateMemoryBufferWithMemoryRangeCopy, (const char *, size_t, const char *))     \
     X(int, ParseBitcodeInContext2, (llvm_ref_t, llvm_ref_t, llvm_ref_t *))                         \
     X(void, DisposeModule, (llvm_ref_t))                                                           \
+    X(int, LinkModules2, (llvm_ref_t, llvm_ref_t))                                                 \
+    X(llvm_ref_t, GetNamedFunction, (llvm_ref_t, const char *))                                    \
     X(llvm_ref_t, GetFirstFunction, (llvm_ref_t))                                                  \
     X(llvm_ref_t, GetNextFunction, (llvm_ref_t))                                                   \
     X(int, IsDeclaration, (llvm_ref_t))                                                            \
@@ -48,6 +50,9 @@ typedef struct llvm_object *llvm_ref_t;
     X(llvm_ref_t, AppendBasicBlockInContext, (llvm_ref_t, llvm_ref_t, const char *))               \
     X(llvm_ref_t, BlockAddress, (llvm_ref_t, llvm_ref_t))                                          \
     X(llvm_ref_t, BuildAlloca, (llvm_ref_t, llvm_ref_t, const char *))                             \
+    X(llvm_ref_t, BuildArrayAlloca, (llvm_ref_t, llvm_ref_t, llvm_ref_t, const char *))            \
+    X(llvm_ref_t, GetFirstInstruction, (llvm_ref_t))                                               \
+    X(void, ReplaceAllUsesWith, (llvm_ref_t, llvm_ref_t))                                          \
     X(llvm_ref_t, BuildStore, (llvm_ref_t, llvm_ref_t, llvm_ref_t))                                \
     X(llvm_ref_t, BuildBr, (llvm_ref_t, llvm_ref_t))                                               \
     X(llvm_ref_t, BuildRetVoid, (llvm_ref_t))                                                      \
@@ -58,6 +63,9 @@ typedef struct llvm_object *llvm_ref_t;
     X(llvm_ref_t, CreateEnumAttribute, (llvm_ref_t, unsigned, uint64_t))                           \
     X(llvm_ref_t, GetEnumAttributeAtIndex, (llvm_ref_t, unsigned, unsigned))                       \
     X(llvm_ref_t, GetStringAttributeAtIndex, (llvm_ref_t, unsigned, const char *, unsigned))       \
+    X(void, RemoveEnumAttributeAtIndex, (llvm_ref_t, unsigned, unsigned))                          \
+    X(void, RemoveCallSiteEnumAttribute, (llvm_ref_t, unsigned, unsigned))                         \
+    X(llvm_ref_t, IsACallInst, (llvm_ref_t))                                                       \
     X(void, AddAttributeAtIndex, (llvm_ref_t, unsigned, llvm_ref_t))                               \
     X(void, AddTargetDependentFunctionAttr, (llvm_ref_t, const char *, const char *))              \
     X(llvm_ref_t, CreatePassBuilderOptions, (void))                                                \

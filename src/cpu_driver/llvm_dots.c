@@ -93,6 +93,72 @@ void llvm_bind_dots(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t modul
             keep_apart(llvm, context, f);
 }
 
+/* ---- in software ---- */
+
+static bool link_dots(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t module,
+        const void *bitcode, size_t size) {
+    llvm_ref_t buffer = llvm->CreateMemoryBufferWithMemoryRangeCopy(bitcode, size, "dots"),
+               dots = NULL;
+    const bool good = llvm->ParseBitcodeInContext2(context, buffer, &dots) == 0;
+    llvm->DisposeMemoryBuffer(buffer);
+    return good && llvm->LinkModules2(module, dots) == 0; /* it frees `dots` */
+}
+
+/* The function needs no features, so it can be inlined. */
+static void allow_inlining(const llvm_api_t *llvm, llvm_ref_t function) {
+    const unsigned never = llvm->GetEnumAttributeKindForName("noinline", 8);
+    llvm->RemoveEnumAttributeAtIndex(function, (unsigned)LLVM_FUNCTION_INDEX, never);
+    for (llvm_ref_t use = llvm->GetFirstUse(function); use; use = llvm->GetNextUse(use)) {
+        llvm_ref_t user = llvm->GetUser(use);
+        if (llvm->IsACallInst(user))
+            llvm->RemoveCallSiteEnumAttribute(user, (unsigned)LLVM_FUNCTION_INDEX, never);
+    }
+}
+
+bool llvm_define_dots(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t module,
+        const void *bitcode, size_t size) {
+    if (!link_dots(llvm, context, module, bitcode, size)) return false;
+    for (llvm_ref_t f = llvm->GetFirstFunction(module); f; f = llvm->GetNextFunction(f))
+        allow_inlining(llvm, f);
+    return true;
+}
+
+/* A variable of a function, for all tiles. */
+static llvm_ref_t make_tiles(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t function) {
+    enum { WORDS = 8 * (16 * 16 + 2) };
+    llvm_ref_t builder = llvm->CreateBuilderInContext(context),
+               integer = llvm->Int32TypeInContext(context),
+               entry = llvm->GetFirstBasicBlock(function);
+    llvm->PositionBuilderBefore(builder, llvm->GetFirstInstruction(entry));
+    llvm_ref_t tiles =
+            llvm->BuildArrayAlloca(builder, integer, llvm->ConstInt(integer, WORDS, 0), "");
+    llvm->DisposeBuilder(builder);
+    return tiles;
+}
+
+/* Puts a variable of the function in the place of its calls. */
+static void replace_calls(
+        const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t function, llvm_ref_t called) {
+    llvm_ref_t tiles = NULL, next;
+    for (llvm_ref_t use = llvm->GetFirstUse(called); use; use = next) {
+        llvm_ref_t call = llvm->GetUser(use);
+        next = llvm->GetNextUse(use);
+        if (llvm->GetBasicBlockParent(llvm->GetInstructionParent(call)) != function) continue;
+        if (!tiles) tiles = make_tiles(llvm, context, function);
+        llvm->ReplaceAllUsesWith(call, tiles);
+        llvm->InstructionEraseFromParent(call);
+    }
+}
+
+void llvm_place_tiles(const llvm_api_t *llvm, llvm_ref_t context, llvm_ref_t module) {
+    llvm_ref_t called = llvm->GetNamedFunction(module, "ze_cpu_tile_memory");
+    if (!called) return;
+    for (llvm_ref_t f = llvm->GetFirstFunction(module); f; f = llvm->GetNextFunction(f))
+        if (!llvm->IsDeclaration(f)) replace_calls(llvm, context, f, called);
+}
+
+/* ---- the check ---- */
+
 static bool is_intrinsic(const llvm_api_t *llvm, llvm_ref_t function) {
     size_t length;
     const char *name = llvm->GetValueName2(function, &length);

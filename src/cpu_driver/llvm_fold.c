@@ -53,20 +53,25 @@ static bool simplify(const llvm_api_t *llvm, llvm_ref_t module) {
     return !error;
 }
 
-void *llvm_fold(const void *bitcode, size_t size, size_t *out_size) {
+void *llvm_fold(const bitcode_t *bitcode, const bitcode_t *dots, size_t *out_size) {
     const llvm_api_t *llvm = llvm_api();
     if (!llvm) return NULL;
     void *result = NULL;
     llvm_ref_t context = llvm->ContextCreate();
     llvm->ContextSetDiagnosticHandler(context, ignore_diagnostic, NULL);
-    llvm_ref_t buffer = llvm->CreateMemoryBufferWithMemoryRangeCopy(bitcode, size, "module"),
+    llvm_ref_t buffer = llvm->CreateMemoryBufferWithMemoryRangeCopy(
+                       bitcode->bytes, bitcode->size, "module"),
                module = NULL;
     if (llvm->ParseBitcodeInContext2(context, buffer, &module) == 0) {
+        const bool complete =
+                !dots || llvm_define_dots(llvm, context, module, dots->bytes, dots->size);
         llvm_bind_dots(llvm, context, module);
         llvm_define_prefetch(llvm, context, module);
         prepare(llvm, context, module);
-        if (simplify(llvm, module) && llvm_dots_are_bound(llvm, module))
+        if (complete && simplify(llvm, module) && llvm_dots_are_bound(llvm, module)) {
+            llvm_place_tiles(llvm, context, module);
             result = write_out(llvm, module, out_size);
+        }
         llvm->DisposeModule(module);
     }
     llvm->DisposeMemoryBuffer(buffer);

@@ -14,6 +14,16 @@ static uint32_t flags_of_device(void) {
     return module.flags;
 }
 
+/* The device has those that ZE_CPU_DOTS names. */
+static void chosen_dots_are_there(void **state) {
+    (void)state;
+    const char *chosen = getenv("ZE_CPU_DOTS");
+    skip_unless(zt.is_cpu && chosen && is_pocl("3.1"), "needs ZE_CPU_DOTS, and PoCL 3.1");
+    const uint32_t vectors = strcmp(chosen, "none") ? BYTES | BF16 : 0;
+    const uint32_t tiles = strcmp(chosen, "tiles") ? 0 : TILES;
+    assert_int_equal(flags_of_device() & (BYTES | BF16 | TILES), vectors | tiles);
+}
+
 static void fill(uint32_t *words, uint64_t *seed) {
     for (int i = 0; i < WORDS; i++) words[i] = (uint32_t)random_u64(seed);
 }
@@ -170,7 +180,7 @@ static void tiles_of_bf16_are_near(void **state) {
 }
 
 int main(void) {
-    static const struct CMUnitTest tests[] = {TEST(bytes_are_exact), TEST(bf16_is_near),
-            TEST(tiles_of_bytes_are_exact), TEST(tiles_of_bf16_are_near)};
+    static const struct CMUnitTest tests[] = {TEST(chosen_dots_are_there), TEST(bytes_are_exact),
+            TEST(bf16_is_near), TEST(tiles_of_bytes_are_exact), TEST(tiles_of_bf16_are_near)};
     return RUN_TESTS(tests);
 }

@@ -53,6 +53,30 @@ const char *result_name(ze_result_t result) {
 #undef NAME
 }
 
+typedef int get_platforms_t(unsigned n, void **platforms, unsigned *found);
+typedef int get_platform_info_t(
+        void *platform, unsigned what, size_t size, void *value, size_t *found);
+
+bool is_pocl(const char *version) {
+    enum { PLATFORM_VERSION = 0x0901 };
+    void *library = dlopen("libOpenCL.so.1", RTLD_NOW), *platform = NULL;
+    if (!library) return false;
+    char text[256] = "", wanted[32];
+    snprintf(wanted, sizeof wanted, "PoCL %s", version);
+    union {
+        void *address;
+        get_platforms_t *call;
+    } platforms = {dlsym(library, "clGetPlatformIDs")};
+    union {
+        void *address;
+        get_platform_info_t *call;
+    } info = {dlsym(library, "clGetPlatformInfo")};
+    const bool found = platforms.call(1, &platform, NULL) == 0 &&
+                       info.call(platform, PLATFORM_VERSION, sizeof text - 1, text, NULL) == 0;
+    dlclose(library);
+    return found && strstr(text, wanted);
+}
+
 void check_result(
         ze_result_t got, ze_result_t expected, const char *call, const char *file, int line) {
     if (got == expected) return;

@@ -61,6 +61,9 @@ void check_refused(ze_result_t got, const char *call, const char *file, int line
             __LINE__) /* any error, and neither success nor "not ready" */
 
 /* Ends the test as skipped; cmocka counts it. */
+/* Is the first OpenCL platform a PoCL of this version? */
+bool is_pocl(const char *version);
+
 #define skip_unless(condition, why)                                                                \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
