@@ -33,6 +33,16 @@ static inline int16 load_bits_16(gcptr_t src, long at, __private const mm_pack_t
 #endif
 }
 
+/* Do words of columns lie in the source as they are? */
+static inline bool has_words(int row, __private const mm_pack_t *p) {
+    if (p->src_row != 1 || row + DOTS > p->rows) return false;
+#if DOTS == 4
+    return src_dt() == DT_S8 || src_dt() == DT_U8;
+#else
+    return true;
+#endif
+}
+
 /* The word of a column that begins at row `row`; rows behind the last one are 0. */
 static inline int load_column(gcptr_t src, long at, int row, __private const mm_pack_t *p) {
     int word = 0;
@@ -54,6 +64,16 @@ static inline int16 load_words(gcptr_t src, long at, int row, int n, __private c
         return t.v;
     }
     t.v = 0;
+    if (has_words(row, p)) {
+#if DOTS == 4
+        for (int i = 0; i < n; i++)
+            t.s[i] = load_word(src + at + i * p->src_col, 0) ^ p->flip * 0x01010101;
+#else
+        __global const ushort *from = (__global const ushort *)src + at;
+        for (int i = 0; i < n; i++) t.s[i] = load_word(from + i * p->src_col, 0);
+#endif
+        return t.v;
+    }
     for (int i = 0; i < n; i++) t.s[i] = load_column(src, at + i * p->src_col, row, p);
     return t.v;
 }

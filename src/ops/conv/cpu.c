@@ -32,15 +32,16 @@ bool conv_is_padded(const cv_window_t *w) {
 
 static const char *const too_large = "src is too large";
 
-/* Sets the sizes of the copy and the window over it. Counts its rows along the width. */
+/* Sets the sizes of the copy, with `past` more pixels in each row, and the window over it. Counts
+ * its rows along the width. */
 static const char *set_copied_part(
-        const conv_t *cv, cv_prepare_t *p, cv_window_t *win, int64_t *rows) {
+        const conv_t *cv, cv_prepare_t *p, int64_t past, cv_window_t *win, int64_t *rows) {
     int64_t bytes = (int64_t)sizeof(float) * p->channels;
     *rows = cv->mb;
     for (int i = 0; i < 3; i++) {
         const int64_t reach = (int64_t)(win->k[i] - 1) * win->dilation[i];
-        const int64_t out =
-                max_i64(win->out[i] - 1, 0) * win->stride[i] + (reach < 0 ? -reach : reach) + 1;
+        const int64_t out = max_i64(win->out[i] - 1, 0) * win->stride[i] +
+                            (reach < 0 ? -reach : reach) + 1 + (i == 2 ? past : 0);
         if (out > INT32_MAX / 2) return too_large;
         p->in[i] = win->in[i];
         p->out[i] = (int32_t)out;
@@ -98,7 +99,7 @@ const char *conv_prepare_source(
     int64_t rows;
     if (!image_tensor(&p.src, cv->src.md))
         return "the layout of src has more blocks than one of channels";
-    REFUSE_IF(set_copied_part(cv, &p, win, &rows));
+    REFUSE_IF(set_copied_part(cv, &p, 0, win, &rows));
     REFUSE_IF(set_copy(cv, &p, dnnl_f32, t, md));
     p.nrows = (int32_t)rows;
     p.rows = rows_of_item(cv, &p);
@@ -112,21 +113,22 @@ const char *conv_prepare_source(
     return NULL;
 }
 
-const char *conv_prepare_words(
-        const conv_t *cv, int dots, cv_window_t *win, cv_tensor_t *t, operand_t *copy, md_t *md) {
+const char *conv_prepare_words(const conv_t *cv, const conv_words_t *words, cv_window_t *win,
+        cv_tensor_t *t, operand_t *copy, md_t *md) {
     const int64_t channels = cv->src.md->dims[1];
-    cv_prepare_t p = {.channels = (int32_t)(div_up(channels, dots) * dots),
+    const bool bytes = words->dots == 4;
+    cv_prepare_t p = {.channels = (int32_t)words->channels,
             .src_channels = (int32_t)channels,
             .moved = cv->src.md->data_type == dnnl_s8 ? 128 : 0};
     int64_t rows;
     if (!image_tensor(&p.src, cv->src.md))
         return "the layout of src has more blocks than one of channels";
-    REFUSE_IF(set_copied_part(cv, &p, win, &rows));
-    REFUSE_IF(set_copy(cv, &p, dots == 4 ? dnnl_u8 : dnnl_bf16, t, md));
+    REFUSE_IF(set_copied_part(cv, &p, words->past, win, &rows));
+    REFUSE_IF(set_copy(cv, &p, bytes ? dnnl_u8 : dnnl_bf16, t, md));
     p.nrows = (int32_t)rows;
     p.rows = rows_of_item(cv, &p);
     p.flat = p.src.sp[2] == channels && p.src.c_inner == 1 && p.src.block >= channels;
     *copy = operand_in_scratch(cv->p, md);
-    write_step(cv, dots == 4 ? KERNEL_conv_prepare_bytes : KERNEL_conv_prepare_bf16, &p, copy);
+    write_step(cv, bytes ? KERNEL_conv_prepare_bytes : KERNEL_conv_prepare_bf16, &p, copy);
     return NULL;
 }

@@ -22,9 +22,14 @@ bool conv_is_padded(const cv_window_t *w);
 const char *conv_prepare_source(
         const conv_t *cv, cv_window_t *win, cv_tensor_t *t, operand_t *copy, md_t *md);
 
-/* The same for dot products of `dots` elements: channels in whole words, bytes or bf16. Signed
- * bytes move by 128. */
-const char *conv_prepare_words(
-        const conv_t *cv, int dots, cv_window_t *win, cv_tensor_t *t, operand_t *copy, md_t *md);
+/* The elements of such a copy for dot products. */
+typedef struct {
+    int dots;         /* elements of a word */
+    int64_t channels; /* of a pixel; zeros follow those of the source */
+    int64_t past;     /* further pixels at the end of a row */
+} conv_words_t;
+/* The same for dot products: bytes or bf16. Signed bytes move by 128. */
+const char *conv_prepare_words(const conv_t *cv, const conv_words_t *words, cv_window_t *win,
+        cv_tensor_t *t, operand_t *copy, md_t *md);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/status.h"
 #include "core/util.h"
+#include "kernels/matmul/matmul_params.h"
 #include "ops/conv/cpu_tile.h"
 #include "plan/device.h"
 #include "plan/variant_id.h"
@@ -51,6 +52,12 @@ static const char *panels_tag(const conv_t *cv, int variant) {
     if (conv_tile_dots(variant))
         return words[conv_tile_dots(variant) == 4][cv->with_groups][cv->ndims - 3];
     return tags[variants[variant].geometry.nv / 2][cv->with_groups][cv->ndims - 3];
+}
+
+/* Weights whose channels lie side by side, and so do the taps of a row. */
+static const char *by_taps_tag(const conv_t *cv) {
+    static const char *const tags[2][3] = {{"acb", "acdb", "acdeb"}, {"abdc", "abdec", "abdefc"}};
+    return tags[cv->with_groups][cv->ndims - 3];
 }
 
 /* Pixels whose results are stored together: a tile of the kernel has one or two parts of `mr`. Of
@@ -112,7 +119,7 @@ const char *conv_cpu_tile_weights(const conv_t *cv) {
     for (int v = 0; v < variant_count; v++)
         if (variants[v].plan == conv_plan_cpu_dots && !why_no_dots(cv, v) &&
                 !dt_is_nibble(cv->wei.md->data_type))
-            return panels_tag(cv, v);
+            return conv_tile_joins_taps(cv, v) ? by_taps_tag(cv) : panels_tag(cv, v);
     for (int v = 0; v < variant_count; v++)
         if (variants[v].plan == conv_plan_cpu_tile && !why_not_fast(cv, v))
             return panels_tag(cv, v);
@@ -324,11 +331,64 @@ static const char *write_start(const conv_t *cv, conv_tile_t *x) {
     return NULL;
 }
 
+/* A step that packs a matrix for each row of taps: its rows are the channels of all taps, its
+ * columns those of the result. */
+static void write_packing(const conv_t *cv, conv_tile_t *x, const operand_t *from) {
+    enum { BATCH = MM_DIMS - 4 }; /* the last two dimensions of the batch: depth and height */
+    const conv_strides_t s = conv_weights_strides(cv, from->md);
+    const int32_t *k = cv->win.k, dots = conv_tile_dots(x->variant);
+    const int64_t rows = k[2] * cv->ic, words = div_up(rows, dots);
+    mm_pack_t p = {
+            .rows = (int32_t)rows,
+            .cols = (int32_t)cv->oc,
+            .rows_per_item = (int32_t)(words * dots),
+            .nv = x->columns / LANES,
+            .pairs = 1,
+            .src_row = 1,
+            .src_col = s.oc,
+            .dst_row = x->columns,
+            .dst_batch = words * x->columns,
+            .dst_panel = k[0] * k[1] * words * x->columns,
+    };
+    for (int i = 0; i < MM_DIMS - 2; i++) p.dims[i] = 1;
+    for (int i = 0; i < 2; i++) {
+        p.dims[BATCH + i] = k[i];
+        p.src_batch[BATCH + i] = s.tap[i];
+    }
+    const int64_t vectors = div_up(cv->oc, x->columns) * p.nv;
+    const uint32_t size[3] = {1, 1, 1}, count[3] = {(uint32_t)vectors, 1, (uint32_t)(k[0] * k[1])};
+    plan_t *plan = cv->p->plan;
+    plan_step(plan, KERNEL_matmul_pack_bytes, size, count);
+    plan_spec(plan, SPEC_SRC_DT, dnnl_s8);
+    bind_operand(plan, from);
+    bind_operand(plan, &x->wei);
+    plan_const(plan, &p, sizeof(p));
+}
+
+/* Panels of weights with one tap in each row, which has the channels of all. */
+static const char *pack_joined(const conv_t *cv, conv_tile_t *x) {
+    const int ic = cv->with_groups + 1, kw = cv->wei.md->ndims - 1;
+    operand_t from;
+    dnnl_dims_t dims;
+    REFUSE_IF(conv_pack_weights(cv, by_taps_tag(cv), dnnl_s8, &from, &x->by_taps));
+    memcpy(dims, from.md->dims, sizeof dims);
+    dims[ic] *= dims[kw];
+    dims[kw] = 1;
+    REFUSE_IF(why_not_of(
+            md_init_string_tag(&x->packed, kw + 1, dims, dnnl_s8, panels_tag(cv, x->variant)),
+            "weights are too large to be packed"));
+    x->wei = operand_in_scratch(cv->p, &x->packed);
+    write_packing(cv, x, &from);
+    return NULL;
+}
+
 static const char *place_inputs(const conv_t *cv, conv_tile_t *x) {
     cv_tile_t *p = &x->p;
     const int dots = conv_tile_dots(x->variant), unit = dots ? dots : 1;
-    REFUSE_IF(conv_pack_weights(cv, panels_tag(cv, x->variant),
-            dots == 4 ? dnnl_s8 : cv->wei.md->data_type, &x->wei, &x->packed));
+    REFUSE_IF(conv_tile_joins_taps(cv, x->variant)
+                      ? pack_joined(cv, x)
+                      : conv_pack_weights(cv, panels_tag(cv, x->variant),
+                                dots == 4 ? dnnl_s8 : cv->wei.md->data_type, &x->wei, &x->packed));
     const conv_strides_t s = conv_weights_strides(cv, &x->packed);
     p->wei_g = s.group / unit;
     p->wei_panel = s.oc / unit;

@@ -12,7 +12,7 @@ typedef struct {
     int pixels;  /* of a tile, whose results are stored together */
     bool pieces; /* they lie beside one another in a row */
     operand_t src, wei;
-    md_t copy, packed;
+    md_t copy, packed, by_taps;
     bool has_phases, has_bias;
     bool pads_rows; /* the copy of the source has rows of zeros */
     bool moves;     /* the source moves by 128: sums begin at `start` */
@@ -34,6 +34,11 @@ bool conv_tile_is_wide(int variant);
 bool conv_tile_wants_pieces(const conv_t *cv, int variant, int most);
 /* Do pixels so many bytes apart share a set of the L1 cache? */
 bool conv_tile_shares_set(int64_t distance);
+
+/* Do the channels of all taps of a row take fewer words than those of one tap after the other, as
+ * three channels of bytes do? The copy of the source then has no whole words for each pixel, and
+ * panels of weights have none for each tap. */
+bool conv_tile_joins_taps(const conv_t *cv, int variant);
 
 /* Finds out how tiles read the source, and writes the step that copies it where they cannot read it
  * where it is. x->p has the window and the channels. NULL, or why it cannot be. */

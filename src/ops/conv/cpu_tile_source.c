@@ -38,6 +38,14 @@ static bool reads_in_place(const conv_t *cv, cv_tensor_t *t) {
     return cv->groups == 1 || t->block >= cv->src.md->dims[1] || cv->ic % t->block == 0;
 }
 
+/* The last word of a row of taps may hold elements of the next pixel, whose weights are 0: bytes
+ * alone, as a NaN times 0 would be seen. */
+bool conv_tile_joins_taps(const conv_t *cv, int variant) {
+    const int dots = conv_tile_dots(variant), taps = cv->win.k[2];
+    return dots == 4 && cv->groups == 1 && cv->ic < FEW_CHANNELS && cv->win.dilation[2] == 1 &&
+           !cv->transposed && div_up(taps * cv->ic, dots) < taps * div_up(cv->ic, dots);
+}
+
 /* A window of one tap over every position of the source: a copy of it has no padding. */
 static cv_window_t every_position(const cv_window_t *win) {
     cv_window_t all = *win;
@@ -115,17 +123,34 @@ static const char *place_source(const conv_t *cv, conv_tile_t *x) {
     return NULL;
 }
 
+static conv_words_t words_of_pixels(const conv_t *cv, int dots) {
+    return (conv_words_t){dots, div_up(cv->src.md->dims[1], dots) * dots, 0};
+}
+
 /* The same for dot products, which read whole words of channels and no padding. */
 static const char *place_words(const conv_t *cv, conv_tile_t *x) {
     cv_tile_t *p = &x->p;
     const int dots = conv_tile_dots(x->variant);
     const dnnl_data_type_t dt = cv->src.md->data_type;
+    const conv_words_t words = words_of_pixels(cv, dots);
     x->src = cv->src;
     if (!reads_in_place(cv, &p->src) || p->src.block < cv->src.md->dims[1] || cv->ic % dots ||
             dt == dnnl_s8 || conv_is_padded(&p->win))
-        REFUSE_IF(conv_prepare_words(cv, dots, &p->win, &p->src, &x->src, &x->copy));
+        REFUSE_IF(conv_prepare_words(cv, &words, &p->win, &p->src, &x->src, &x->copy));
     p->ic = (int32_t)(div_up(cv->ic, dots) * dots);
     merge_taps(cv, p);
+    return NULL;
+}
+
+/* Words of the channels of all taps of a row. */
+static const char *place_joined(const conv_t *cv, conv_tile_t *x) {
+    cv_tile_t *p = &x->p;
+    const int dots = conv_tile_dots(x->variant);
+    const int64_t row = p->win.k[2] * cv->ic, whole = div_up(row, dots) * dots;
+    const conv_words_t words = {dots, cv->ic, div_up(whole - row, cv->ic)};
+    REFUSE_IF(conv_prepare_words(cv, &words, &p->win, &p->src, &x->src, &x->copy));
+    merge_taps(cv, p);
+    p->ic = p->src.block = (int32_t)whole;
     return NULL;
 }
 
@@ -194,12 +219,14 @@ static const char *place_pieces(const conv_t *cv, conv_tile_t *x, bool in_place)
     if (dots) p->ic = (int32_t)(div_up(cv->ic, dots) * dots);
     x->src = cv->src;
     if (in_place) return NULL;
-    return dots ? conv_prepare_words(cv, dots, &all, &p->src, &x->src, &x->copy)
+    const conv_words_t words = words_of_pixels(cv, dots ? dots : 1);
+    return dots ? conv_prepare_words(cv, &words, &all, &p->src, &x->src, &x->copy)
                 : conv_prepare_source(cv, &all, &p->src, &x->src, &x->copy);
 }
 
 const char *conv_tile_source(const conv_t *cv, conv_tile_t *x) {
     bool in_place;
     if (may_have_pieces(cv, x, &in_place)) return place_pieces(cv, x, in_place);
+    if (conv_tile_joins_taps(cv, x->variant)) return place_joined(cv, x);
     return conv_tile_dots(x->variant) ? place_words(cv, x) : place_source(cv, x);
 }
