@@ -21,6 +21,10 @@ enum { RS_STRIP = 2 };
 
 enum { RS_MAX_ROW = 512 }; /* elements of a row that a work-item interpolates at once */
 
+enum {
+    RS_BACKWARD_ROW = 2048
+}; /* elements of the longest row that resample_backward_rows adds up */
+
 typedef struct {
     cv_tensor_t src, dst;
     par_i32_t in[3], out[3];

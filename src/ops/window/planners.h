@@ -22,6 +22,7 @@ const char *resample_plan_cpu_channels(planner_t *p, int variant);
 const char *resample_plan_cpu_rows(planner_t *p, int variant);
 const char *resample_plan_backward(planner_t *p, int variant);
 const char *resample_plan_backward_channels(planner_t *p, int variant);
+const char *resample_plan_backward_rows(planner_t *p, int variant);
 
 const char *lrn_plan_portable(planner_t *p, int variant);
 const char *lrn_plan_cpu(planner_t *p, int variant);

@@ -249,6 +249,23 @@ const char *resample_plan_backward_channels(planner_t *p, int variant) {
             (const uint32_t[]){(uint32_t)chunks, (uint32_t)div_up(nrows, rs.p.rows), 1});
 }
 
+const char *resample_plan_backward_rows(planner_t *p, int variant) {
+    resample_t rs = {.w = window_of(p)};
+    const cv_window_t *win = &rs.w.win;
+    int64_t nrows;
+    REFUSE_IF(window_tensors(&rs.w, 1, &rs.x, &rs.p.src, &rs.p.dst));
+    REFUSE_IF(set_params(&rs));
+    if (rs.p.src.sp[2] != 1 && win->out[2] > 1) return "rows are not contiguous";
+    if (max_i64(win->in[2], win->out[2]) > RS_BACKWARD_ROW) return "rows are too long";
+    if (!mul_ok(rs.w.mb * rs.p.padded_channels, (int64_t)win->in[0] * win->in[1], &nrows) ||
+            nrows > INT32_MAX / 2)
+        return "there are too many rows";
+    rs.p.nrows = (int32_t)nrows;
+    rs.p.rows = (int32_t)div_up(nrows, window_cpu_items(&rs.w));
+    return write_backward_step(&rs, variant, (const uint32_t[]){1, 1, 1},
+            (const uint32_t[]){1, (uint32_t)div_up(nrows, rs.p.rows), 1});
+}
+
 /* ---- the primitive ---- */
 
 static dnnl_status_t init(pd_t *pd, const caps_t *caps) {
