@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program of the build: numbers the identifiers of a SPIR-V module in the order of their
  * definitions, in place. The translator numbers them in another order; this one packs to nine
- * tenths of the size (src/plan/packed_spirv.c).
+ * tenths of the size (src/plan/packed_spirv.c). Names of functions and types, another 6 % of it,
+ * are dropped: they are for people who read the module.
  * Usage: renumber_spirv MODULE
  * A module with an instruction that is not known here stays as it is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "plan/spirv_form.h"
 
@@ -109,6 +111,26 @@ static void replace(uint32_t *words, size_t nwords, const uint32_t *of, uint32_t
     }
 }
 
+/* Drops all names but those of variables, by which PoCL and Oclgrind know local memory. Returns the
+ * number of words left. */
+static size_t drop_names(uint32_t *words, size_t nwords, uint32_t bound) {
+    bool *is_variable = calloc((size_t)bound + 1, sizeof *is_variable);
+    if (!is_variable) return nwords;
+    for (size_t at = SPIRV_HEADER; at < nwords; at += spirv_length(words + at))
+        if (spirv_op(words + at) == OP_VARIABLE && words[at + 2] < bound)
+            is_variable[words[at + 2]] = true;
+    size_t kept = SPIRV_HEADER;
+    for (size_t at = SPIRV_HEADER, n; at < nwords; at += n) {
+        const uint32_t *w = words + at, op = spirv_op(w);
+        n = spirv_length(w);
+        if (op == OP_MEMBER_NAME || (op == OP_NAME && w[1] < bound && !is_variable[w[1]])) continue;
+        memmove(words + kept, w, n * sizeof *w);
+        kept += n;
+    }
+    free(is_variable);
+    return kept;
+}
+
 int main(int argc, char **argv) {
     if (argc != 2) fail("usage", "renumber_spirv MODULE");
     FILE *file = fopen(argv[1], "r+b");
@@ -121,8 +143,11 @@ int main(int argc, char **argv) {
     if (!of) fail("no memory", argv[1]);
     if (number(words, nwords, of, bound)) {
         replace(words, nwords, of, bound);
+        const size_t left = drop_names(words, nwords, bound);
         rewind(file);
-        if (fwrite(words, 4, nwords, file) != nwords) fail("cannot write", argv[1]);
+        if (fwrite(words, 4, left, file) != left || fflush(file) ||
+                ftruncate(fileno(file), (off_t)(4 * left)))
+            fail("cannot write", argv[1]);
     } else {
         fprintf(stderr, "renumber_spirv: %s has an instruction that is not known\n", argv[1]);
     }
