@@ -269,7 +269,7 @@ __attribute__((reqd_work_group_size(1, 1, 1))) __kernel void pool_backward_rows(
         }
         const long to = at.image * p.dst.n + channel_at(&p.dst, at.channel) + at.d * p.dst.sp[0] +
                         at.h * p.dst.sp[1];
-        if (whole && at.valid) { /* short loops, which keep nothing in memory */
+        if (whole && at.valid) { /* the loop below has too many cases to stay in registers */
             if (stream && width % 16 == 0 && to % 16 == 0) {
                 NO_UNROLL_FOR (int x = 0; x < width; x += 16)
                     stream_16(whole_at(&r, &p.win, x) * share, dst, to + x, dst_dt());

@@ -21,9 +21,8 @@ enum { RS_STRIP = 2 };
 
 enum { RS_MAX_ROW = 512 }; /* elements of a row that a work-item interpolates at once */
 
-enum {
-    RS_BACKWARD_ROW = 2048
-}; /* elements of the longest row that resample_backward_rows adds up */
+/* Elements of the longest row that resample_backward_rows adds up. */
+enum { RS_BACKWARD_ROW = 2048 };
 
 typedef struct {
     cv_tensor_t src, dst;

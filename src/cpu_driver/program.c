@@ -105,25 +105,23 @@ enum { NOT_FOLDED = 1, SOFTWARE_DOTS = 2 };
 
 static bool calls_dots(const module_info_t *info) {
     for (uint32_t i = 0; i < info->n_imports; i++)
-        if (!strncmp(info->imports[i], "ze_cpu_dot_", 11) ||
-                !strncmp(info->imports[i], "ze_cpu_tile_", 12))
-            return true;
+        if (strncmp(info->imports[i], "ze_cpu_", 7) == 0) return true;
     return false;
 }
 
-static ze_result_t translate(const disk_key_t *key, void **out, size_t *out_size, log_t *log) {
-    if (disk_cache_load(key, out, out_size)) return ZE_RESULT_SUCCESS;
-    TRY(bitcode_from_spirv(key->bytes, key->size, out, out_size, log));
-    disk_cache_store(key, *out, *out_size);
+static ze_result_t make_dots(void **out, size_t *out_size, log_t *log) {
+    const disk_key_t key = {ze_cpu_dots, (size_t)(ze_cpu_dots_end - ze_cpu_dots), NOT_FOLDED};
+    if (disk_cache_load(&key, out, out_size)) return ZE_RESULT_SUCCESS;
+    TRY(bitcode_from_spirv(key.bytes, key.size, out, out_size, log));
+    disk_cache_store(&key, *out, *out_size);
     return ZE_RESULT_SUCCESS;
 }
 
 /* Folds the bitcode, if that can be done. */
 static ze_result_t fold(void **bitcode, size_t *size, bool software, log_t *log) {
-    const disk_key_t key = {ze_cpu_dots, (size_t)(ze_cpu_dots_end - ze_cpu_dots), NOT_FOLDED};
     void *dots = NULL;
     size_t dots_size = 0, folded_size;
-    if (software) TRY(translate(&key, &dots, &dots_size, log));
+    if (software) TRY(make_dots(&dots, &dots_size, log));
     void *folded = llvm_fold(&(bitcode_t){*bitcode, *size},
             software ? &(bitcode_t){dots, dots_size} : NULL, &folded_size);
     free(dots);
@@ -140,10 +138,10 @@ static ze_result_t make_bitcode(const void *spirv, size_t size, const module_inf
     const bool software = dots_are_software() && calls_dots(info);
     const uint32_t settings = (llvm_api() ? 0 : NOT_FOLDED) | (software ? SOFTWARE_DOTS : 0);
     const disk_key_t key = {spirv, size, settings};
-    if (info->has_barriers) return translate(&key, out, out_size, log);
     if (disk_cache_load(&key, out, out_size)) return ZE_RESULT_SUCCESS;
     TRY(bitcode_from_spirv(spirv, size, out, out_size, log));
-    const ze_result_t result = fold(out, out_size, software, log);
+    const ze_result_t result =
+            info->has_barriers ? ZE_RESULT_SUCCESS : fold(out, out_size, software, log);
     if (result == ZE_RESULT_SUCCESS) disk_cache_store(&key, *out, *out_size);
     else free(*out);
     return result;

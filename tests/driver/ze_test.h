@@ -60,10 +60,10 @@ void check_refused(ze_result_t got, const char *call, const char *file, int line
     check_refused((call), #call, __FILE__,                                                         \
             __LINE__) /* any error, and neither success nor "not ready" */
 
-/* Ends the test as skipped; cmocka counts it. */
 /* Is the first OpenCL platform a PoCL of this version? */
 bool is_pocl(const char *version);
 
+/* Ends the test as skipped; cmocka counts it. */
 #define skip_unless(condition, why)                                                                \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
